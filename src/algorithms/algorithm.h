@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * algorithm.h - what an algorithm file defines, and how one is found.
+ *
+ * src/algorithms/<collective>/<name>.c defines `const struct tt_algorithm tt_<collective>_<name>` and nothing
+ * that other files see.  The build makes the table from the folder: the path is the symbol is the name.
+ */
+#ifndef TT_ALGORITHM_H
+#define TT_ALGORITHM_H
+
+#include "schedule/ir.h"
+
+enum { TT_PARAMETERS = 4 };
+
+struct tt_parameter {
+	const char *name;    /* NULL ends the list */
+	const char *meaning; /* half a sentence for the user */
+	int64_t low, high;   /* inclusive; high 0: up to nranks */
+	int64_t fallback;    /* when the user gives none */
+};
+
+/* An exact non-negative fraction, in lowest terms. */
+struct tt_fraction {
+	int64_t over, under;
+};
+
+/*
+ * values[i] is the value of parameters[i].  The claims are tested against the schedule for every nranks and
+ * every parameter value, so they are formulas, not measurements:
+ *   rounds  how many rounds;
+ *   volume  the sum over rounds of the largest number of blocks that one link carries, for equal shards
+ *           (T = rounds*alpha + volume*M/(nranks*beta) when a rank drives `ports` links at once);
+ *   ports   the most messages that a rank sends in one round.
+ */
+struct tt_algorithm {
+	const char *summary; /* half a sentence: the idea */
+	struct tt_parameter parameters[TT_PARAMETERS + 1];
+	/* NULL when it applies, else why not, as the end of a sentence: "needs a power of two of ranks". */
+	const char *(*refuses)(int64_t nranks, const int64_t *values);
+	/* Fills a new, empty schedule; the caller seals it. Rooted collectives read schedule->root. */
+	void (*build)(struct tt_schedule *schedule, const int64_t *values);
+	/* How many pieces each block is cut in; NULL means 1. */
+	int (*pieces)(int64_t nranks, const int64_t *values);
+	int64_t (*rounds)(int64_t nranks, const int64_t *values);
+	struct tt_fraction (*volume)(int64_t nranks, const int64_t *values);
+	int64_t (*ports)(int64_t nranks, const int64_t *values);
+};
+
+struct tt_algorithm_entry {
+	enum tt_collective collective;
+	const char *name;
+	const struct tt_algorithm *algorithm;
+};
+
+/* The generated table, ordered by collective, then by name. */
+extern const struct tt_algorithm_entry tt_algorithms[];
+extern const int tt_nalgorithms;
+
+/* NULL and a sentence (with the nearest name) when there is none. */
+const struct tt_algorithm_entry *tt_algorithm_find(enum tt_collective collective, const char *name);
+/*
+ * Reads "radix=3" style settings (comma separated, "" for none) into values[TT_PARAMETERS]; unknown names and
+ * values out of range are TOTUM_EINVAL with a sentence.
+ */
+totum_status tt_algorithm_values(const struct tt_algorithm_entry *entry, int64_t nranks,
+				 const char *settings, int64_t values[static TT_PARAMETERS]);
+/*
+ * The sealed schedule of `collective` by an algorithm written "name" or "name,parameter=value": one of its
+ * own folder, or derived from an all-gather: reduce-scatter by reverse, all-reduce by reverse and compose,
+ * broadcast by scatter and compose.  TOTUM_EUNSUPPORTED when the algorithm refuses nranks.
+ */
+totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks, int root,
+				struct tt_schedule **out);
+
+#endif
