@@ -43,6 +43,9 @@ enum tt_collective {
 	TT_COLLECTIVES
 };
 
+/* Limits of a schedule, so that no product of them overflows 64 bits. */
+enum { TT_MAX_RANKS = 1 << 24, TT_MAX_PIECES = 1 << 16, TT_MAX_ROUNDS = 1 << 26 };
+
 enum tt_primitive { TT_SHIFT, TT_EXCHANGE, TT_MOVE };
 
 struct tt_record {
@@ -77,6 +80,7 @@ struct tt_schedule {
 	int64_t *first_record; /* after seal: [rounds + 1], where the records that start in a round begin */
 	int64_t *long_records; /* after seal: those with rounds > 1, which may reach into later rounds */
 	int64_t nlong;
+	struct tt_record spare; /* what a builder call returns when it adds nothing */
 	totum_status failed;   /* the first failure of a builder call; seal reports it */
 };
 
@@ -135,6 +139,8 @@ bool tt_holds_first(const struct tt_schedule *schedule, int64_t rank, int64_t bl
 bool tt_wants_last(const struct tt_schedule *schedule, int64_t rank, int64_t block);
 /* Is the collective one in which contributions are added? */
 bool tt_reduces(enum tt_collective collective);
+/* Is it one with a root? */
+bool tt_rooted(enum tt_collective collective);
 const char *tt_collective_name(enum tt_collective collective); /* "reduce_scatter" */
 totum_status tt_collective_parse(const char *name, enum tt_collective *out);
 
