@@ -24,5 +24,7 @@ enum { TT_UNITS_TEXT = 32 };
 const char *tt_format_bytes(uint64_t bytes, char out[static TT_UNITS_TEXT]);
 /* Three or more significant digits with a fitting unit: "741.0032us" at digits=7. */
 const char *tt_format_seconds(double seconds, int digits, char out[static TT_UNITS_TEXT]);
+/* The same of bytes a second, in powers of 1000: "10.0GB/s" at digits=3. */
+const char *tt_format_rate(double rate, int digits, char out[static TT_UNITS_TEXT]);
 
 #endif
