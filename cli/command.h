@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * command.h - what a subcommand file defines: cli/commands/<name>.c holds `const struct command command_<name>`.
- * The build makes the table from the folder.
+ * command.h - what a subcommand file defines, and how commands are found.
+ *
+ * cli/commands/<name>.c holds `const struct command command_<name>`; the build makes the table from the folder.
+ * Every command reads its arguments with argp, whose --help, --usage and refusals are then the same
+ * everywhere; bad usage ends the process with 2 (main sets argp_err_exit_status).
  */
 #ifndef COMMAND_H
 #define COMMAND_H
+
+#include <stddef.h>
 
 struct command {
 	const char *name;
@@ -14,5 +19,9 @@ struct command {
 };
 
 extern const struct command *const commands[]; /* ends with NULL */
+
+/* Runs the command called argv[0] with the arguments behind it; returns its exit code.  For a name that is
+ * none, says so with the nearest one and returns 2. */
+int command_run(int argc, char **argv);
 
 #endif
