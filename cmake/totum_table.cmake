@@ -33,6 +33,7 @@ function(totum_table kind folder out)
     set(table "const struct command *const commands[] = {\n${rows}\tNULL,\n};\n")
   endif()
   set(generated ${PROJECT_BINARY_DIR}/generated/${kind}.c)
-  file(CONFIGURE OUTPUT ${generated} CONTENT "/* Made by the build from the folder ${kind}. */\n#include \"${header}\"\n\n${externs}\n${table}" @ONLY)
+  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT
+    "/* Made by the build from the folder ${kind}. */\n#include <stddef.h>\n\n#include \"${header}\"\n\n${externs}\n${table}")
   set(${out} ${generated} PARENT_SCOPE)
 endfunction()
