@@ -15,7 +15,7 @@ enum { TT_PARAMETERS = 4 };
 struct tt_parameter {
 	const char *name;    /* NULL ends the list */
 	const char *meaning; /* half a sentence for the user */
-	int64_t low, high;   /* inclusive; high 0: up to nranks */
+	int64_t low, high;   /* inclusive; high 0: up to nranks, or to low when that is more */
 	int64_t fallback;    /* when the user gives none */
 };
 
@@ -30,7 +30,7 @@ struct tt_fraction {
  *   rounds  how many rounds;
  *   volume  the sum over rounds of the largest number of blocks that one link carries, for equal shards
  *           (T = rounds*alpha + volume*M/(nranks*beta) when a rank drives `ports` links at once);
- *   ports   the most messages that a rank sends in one round.
+ *   ports   the most messages that a rank sends, or receives, in one round; what goes to one peer is one.
  */
 struct tt_algorithm {
 	const char *summary; /* half a sentence: the idea */
@@ -44,6 +44,8 @@ struct tt_algorithm {
 	int64_t (*rounds)(int64_t nranks, const int64_t *values);
 	struct tt_fraction (*volume)(int64_t nranks, const int64_t *values);
 	int64_t (*ports)(int64_t nranks, const int64_t *values);
+	/* Does it send ranks what they have? Then it has no reverse. NULL: never. */
+	bool (*redundant)(int64_t nranks, const int64_t *values);
 };
 
 struct tt_algorithm_entry {
@@ -56,18 +58,44 @@ struct tt_algorithm_entry {
 extern const struct tt_algorithm_entry tt_algorithms[];
 extern const int tt_nalgorithms;
 
-/* NULL and a sentence (with the nearest name) when there is none. */
+/*
+ * Does the algorithm make schedules of the collective: because it lies in its folder, or because one can be
+ * derived from it?
+ */
+bool tt_algorithm_serves(const struct tt_algorithm_entry *entry, enum tt_collective collective);
+/*
+ * The algorithm of that name that serves the collective; one of its own folder goes before one to derive from.
+ * NULL and a sentence (with the nearest name and all names) when there is none.
+ */
 const struct tt_algorithm_entry *tt_algorithm_find(enum tt_collective collective, const char *name);
+/* The largest value that a parameter takes with nranks. */
+int64_t tt_parameter_top(const struct tt_parameter *parameter, int64_t nranks);
 /*
  * Reads "radix=3" style settings (comma separated, "" for none) into values[TT_PARAMETERS]; unknown names and
  * values out of range are TOTUM_EINVAL with a sentence.
  */
 totum_status tt_algorithm_values(const struct tt_algorithm_entry *entry, int64_t nranks,
 				 const char *settings, int64_t values[static TT_PARAMETERS]);
+/* Both at once of a text "name" or "name,parameter=value", as problem strings have it. */
+totum_status tt_algorithm_parse(enum tt_collective collective, const char *text, int64_t nranks,
+				const struct tt_algorithm_entry **entry,
+				int64_t values[static TT_PARAMETERS]);
+
+enum { TT_ALGORITHM_TEXT = 96 };
+/* The way back: the name, and the parameters that are not at their fallback. */
+const char *tt_algorithm_format(const struct tt_algorithm_entry *entry,
+				const int64_t values[static TT_PARAMETERS],
+				char out[static TT_ALGORITHM_TEXT]);
+
 /*
  * The sealed schedule of `collective` by an algorithm written "name" or "name,parameter=value": one of its
- * own folder, or derived from an all-gather: reduce-scatter by reverse, all-reduce by reverse and compose,
- * broadcast by scatter and compose.  TOTUM_EUNSUPPORTED when the algorithm refuses nranks.
+ * own folder, or derived:
+ *   reduce_scatter  the all-gather reversed
+ *   allreduce       the all-gather reversed, then the all-gather; or the same of a broadcast
+ *   broadcast       the root sends each rank its block, then the all-gather
+ *   reduce          the broadcast reversed; or the all-gather reversed, then each rank sends the root its block
+ *   scatter         the gather reversed
+ * TOTUM_EUNSUPPORTED when the algorithm refuses nranks, or has no reverse and needs one.
  */
 totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks, int root,
 				struct tt_schedule **out);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every algorithm of the table, none by name: with every parameter value and every nranks its schedule does what
+ * its collective promises, keeps its claims, and gives every collective that is derived from it.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "algorithms_replay.h"
+
+enum { ALL_VALUES = 12, DERIVED = 40 };
+static const int64_t odd_sizes[] = {96, 100, 127, 128, 129, 255, 256, 257};
+
+/* "allgather:n=8:algo=bruck,radix=3" */
+static const char *problem(enum tt_collective collective, int64_t nranks, int root, const char *algorithm)
+{
+	static char text[200];
+
+	snprintf(text, sizeof text, "%s:n=%lld:algo=%s%s%.0d", tt_collective_name(collective),
+		 (long long)nranks, algorithm, root ? ":root=" : "", root);
+	return text;
+}
+
+static struct tt_schedule *built(enum tt_collective collective, int64_t nranks, int root,
+				 const char *algorithm)
+{
+	struct tt_schedule *schedule = NULL;
+
+	if (tt_algorithm_build(collective, algorithm, nranks, root, &schedule))
+		fail_msg("%s: %s", problem(collective, nranks, root, algorithm), totum_errmsg());
+	return schedule;
+}
+
+static bool is_redundant(const struct tt_algorithm *algorithm, int64_t nranks, const int64_t *values)
+{
+	return algorithm->redundant && algorithm->redundant(nranks, values);
+}
+
+static void check_claims(const struct tt_algorithm_entry *entry, const struct tt_schedule *schedule,
+			 const int64_t *values, const struct replay *replay)
+{
+	const struct tt_algorithm *algorithm = entry->algorithm;
+	int64_t n = schedule->nranks;
+	struct tt_fraction volume = algorithm->volume(n, values);
+	const char *text = problem(entry->collective, n, schedule->root, schedule->name);
+
+	if (algorithm->rounds(n, values) != schedule->rounds)
+		fail_msg("%s claims %lld rounds and has %lld", text, (long long)algorithm->rounds(n, values),
+			 (long long)schedule->rounds);
+	if (volume.over * schedule->pieces != replay->carried * volume.under)
+		fail_msg("%s claims %lld/%lld blocks of volume and has %lld/%d", text, (long long)volume.over,
+			 (long long)volume.under, (long long)replay->carried, schedule->pieces);
+	for (int64_t d = 2; d <= volume.under; d++)
+		if (volume.over % d == 0 && volume.under % d == 0)
+			fail_msg("%s: the volume %lld/%lld is not in lowest terms", text,
+				 (long long)volume.over, (long long)volume.under);
+	if (algorithm->ports(n, values) != replay->ports)
+		fail_msg("%s claims %lld ports and uses %lld", text, (long long)algorithm->ports(n, values),
+			 (long long)replay->ports);
+	if (is_redundant(algorithm, n, values) != (replay->repeats > 0))
+		fail_msg("%s: %lld pieces arrive where they are, against its claim", text,
+			 (long long)replay->repeats);
+}
+
+static void check_derived(const struct tt_algorithm_entry *entry, const char *text, int64_t nranks, int root,
+			  bool redundant)
+{
+	for (int c = 0; c < TT_COLLECTIVES; c++) {
+		enum tt_collective collective = (enum tt_collective)c;
+		struct tt_schedule *schedule = NULL;
+
+		if (collective == entry->collective || !tt_algorithm_serves(entry, collective))
+			continue;
+		if (redundant && collective != TT_BROADCAST) {
+			if (tt_algorithm_build(collective, text, nranks, root, &schedule) !=
+			    TOTUM_EUNSUPPORTED)
+				fail_msg("%s was derived", problem(collective, nranks, root, text));
+			continue;
+		}
+		schedule = built(collective, nranks, root, text);
+		struct replay replay = replay_schedule(schedule);
+
+		if (schedule->collective != collective)
+			fail_msg("%s made a schedule of %s", problem(collective, nranks, root, text),
+				 tt_collective_name(schedule->collective));
+		if (replay.fault[0])
+			fail_msg("%s: %s", problem(collective, nranks, root, text), replay.fault);
+		tt_schedule_free(schedule);
+	}
+}
+
+/* One algorithm, one choice of values, one nranks. */
+static void check_one(const struct tt_algorithm_entry *entry, int64_t nranks, const int64_t *values)
+{
+	const struct tt_algorithm *algorithm = entry->algorithm;
+	struct tt_schedule *schedule = NULL;
+	char text[TT_ALGORITHM_TEXT];
+	bool redundant = is_redundant(algorithm, nranks, values);
+	int root = tt_rooted(entry->collective) ? (int)(nranks - 1 - nranks / 3) : 0;
+
+	tt_algorithm_format(entry, values, text);
+	if (algorithm->refuses && algorithm->refuses(nranks, values)) {
+		if (tt_algorithm_build(entry->collective, text, nranks, root, &schedule) != TOTUM_EUNSUPPORTED)
+			fail_msg("%s was not refused", problem(entry->collective, nranks, root, text));
+		return;
+	}
+	schedule = built(entry->collective, nranks, root, text);
+	if (strcmp(schedule->name, text))
+		fail_msg("%s is named %s", problem(entry->collective, nranks, root, text), schedule->name);
+	struct replay replay = replay_schedule(schedule);
+
+	if (replay.fault[0])
+		fail_msg("%s: %s", problem(entry->collective, nranks, root, text), replay.fault);
+	check_claims(entry, schedule, values, &replay);
+	tt_schedule_free(schedule);
+	if (nranks <= DERIVED)
+		check_derived(entry, text, nranks, root, redundant);
+}
+
+/* All values from the index-th parameter on: every one for few ranks, else both ends and some between. */
+static void check_values(const struct tt_algorithm_entry *entry, int64_t nranks, int64_t *values, int index)
+{
+	const struct tt_parameter *parameter = &entry->algorithm->parameters[index];
+
+	if (index == TT_PARAMETERS || !parameter->name) {
+		check_one(entry, nranks, values);
+		return;
+	}
+	int64_t low = parameter->low, top = tt_parameter_top(parameter, nranks);
+	int64_t most = nranks <= ALL_VALUES ? 2 * ALL_VALUES : 2;
+
+	for (int64_t value = low; value <= top; value++) {
+		bool power = (value & (value - 1)) == 0 && nranks <= DERIVED;
+
+		if (value - low > most && value != parameter->fallback && value < top && !power)
+			continue;
+		if (nranks > DERIVED && value > 4 * nranks)
+			break;
+		values[index] = value;
+		check_values(entry, nranks, values, index + 1);
+	}
+}
+
+static void test_all(void **state)
+{
+	int64_t values[TT_PARAMETERS] = {0};
+
+	(void)state;
+	for (int i = 0; i < tt_nalgorithms; i++) {
+		for (int64_t nranks = 1; nranks <= 64; nranks++)
+			check_values(&tt_algorithms[i], nranks, values, 0);
+		for (size_t j = 0; j < sizeof odd_sizes / sizeof *odd_sizes; j++)
+			check_values(&tt_algorithms[i], odd_sizes[j], values, 0);
+	}
+}
+
+/* The lines of the table themselves are whole: a summary, all claims, parameters with room and sense. */
+static void test_entries(void **state)
+{
+	(void)state;
+	assert_true(tt_nalgorithms > 0);
+	for (int i = 0; i < tt_nalgorithms; i++) {
+		const struct tt_algorithm *algorithm = tt_algorithms[i].algorithm;
+
+		if (!algorithm->summary || !algorithm->build || !algorithm->rounds || !algorithm->volume ||
+		    !algorithm->ports)
+			fail_msg("%s misses a part", tt_algorithms[i].name);
+		for (int j = 0; j < TT_PARAMETERS && algorithm->parameters[j].name; j++) {
+			const struct tt_parameter *parameter = &algorithm->parameters[j];
+
+			if (!parameter->meaning || parameter->fallback < parameter->low ||
+			    (parameter->high && parameter->high < parameter->fallback))
+				fail_msg("parameter %s of %s is not whole", parameter->name,
+					 tt_algorithms[i].name);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_entries),
+		cmocka_unit_test(test_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
