@@ -2,8 +2,9 @@
 /*
  * build.c - making a schedule record by record.
  *
- * A builder call never fails by itself: an algorithm is then a few lines without error paths.  What goes wrong
- * is remembered in the schedule, the call returns its spare record to write into, and seal reports it.
+ * A builder call never fails by itself: an algorithm is then a few lines without error paths.  What
+ * goes wrong is remembered in the schedule, the call returns its spare record to write into, and
+ * seal reports it.
  */
 #include <stdlib.h>
 
@@ -21,8 +22,8 @@ totum_status tt_schedule_new(enum tt_collective collective, int64_t nranks, int 
 		return tt_fail(TOTUM_EINVAL, "root %d is no rank: there are %lld", root,
 			       (long long)nranks);
 	if (pieces < 1 || pieces > TT_MAX_PIECES)
-		return tt_fail(TOTUM_EINVAL, "a block is cut in 1 to %d pieces, not %d", TT_MAX_PIECES,
-			       pieces);
+		return tt_fail(TOTUM_EINVAL, "a block is cut in 1 to %d pieces, not %d",
+			       TT_MAX_PIECES, pieces);
 	struct tt_schedule *schedule = calloc(1, sizeof(*schedule));
 
 	if (!schedule)
@@ -83,8 +84,8 @@ void tt_schedule_add(struct tt_schedule *schedule, struct tt_record record)
 	append(schedule, record);
 }
 
-struct tt_record *tt_shift(struct tt_schedule *schedule, int64_t round, int64_t distance, int64_t first,
-			   int64_t count, int64_t stride)
+struct tt_record *tt_shift(struct tt_schedule *schedule, int64_t round, int64_t distance,
+			   int64_t first, int64_t count, int64_t stride)
 {
 	return tt_shift_repeat(schedule, round, 1, distance, first, 0, count, stride);
 }
@@ -98,11 +99,11 @@ struct tt_record *tt_shift_repeat(struct tt_schedule *schedule, int64_t round, i
 		.npieces = schedule->pieces,
 		.round = round,
 		.rounds = rounds,
-		.shift = { .distance = distance,
-			   .first = first,
-			   .step = step,
-			   .count = count,
-			   .stride = stride },
+		.shift = {.distance = distance,
+			  .first = first,
+			  .step = step,
+			  .count = count,
+			  .stride = stride},
 	};
 
 	if (rounds == 0) {
@@ -112,14 +113,15 @@ struct tt_record *tt_shift_repeat(struct tt_schedule *schedule, int64_t round, i
 	return append(schedule, record);
 }
 
-struct tt_record *tt_exchange(struct tt_schedule *schedule, int64_t round, int64_t mask, int64_t field)
+struct tt_record *tt_exchange(struct tt_schedule *schedule, int64_t round, int64_t mask,
+			      int64_t field)
 {
 	struct tt_record record = {
 		.primitive = TT_EXCHANGE,
 		.npieces = schedule->pieces,
 		.round = round,
 		.rounds = 1,
-		.exchange = { .mask = mask, .field = field },
+		.exchange = {.mask = mask, .field = field},
 	};
 
 	return append(schedule, record);
@@ -133,7 +135,7 @@ struct tt_record *tt_move(struct tt_schedule *schedule, int64_t round, int64_t f
 		.npieces = schedule->pieces,
 		.round = round,
 		.rounds = 1,
-		.move = { .from = from, .to = to, .first = first, .count = count, .stride = 1 },
+		.move = {.from = from, .to = to, .first = first, .count = count, .stride = 1},
 	};
 
 	return append(schedule, record);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * collective.c - what each collective is: its name, what a rank has before it and must have after it.
+ * collective.c - what each collective is: its name, what a rank has before it and must have after
+ * it.
  */
 #include <string.h>
 
@@ -26,14 +27,16 @@ totum_status tt_collective_parse(const char *name, enum tt_collective *out)
 			return TOTUM_OK;
 		}
 	return tt_fail(TOTUM_EPARSE,
-		       "there is no collective '%.40s': one of allgather, reduce_scatter, allreduce, broadcast, "
+		       "there is no collective '%.40s': one of allgather, reduce_scatter, "
+		       "allreduce, broadcast, "
 		       "reduce, gather, scatter, alltoall",
 		       name);
 }
 
 bool tt_reduces(enum tt_collective collective)
 {
-	return collective == TT_REDUCE_SCATTER || collective == TT_ALLREDUCE || collective == TT_REDUCE;
+	return collective == TT_REDUCE_SCATTER || collective == TT_ALLREDUCE ||
+	       collective == TT_REDUCE;
 }
 
 bool tt_rooted(enum tt_collective collective)

@@ -92,6 +92,8 @@ void tt_schedule_free(struct tt_schedule *schedule); /* NULL is legal */
 /* Sorts, counts the rounds, checks every record's ranges; no record may be added afterwards. */
 totum_status tt_schedule_seal(struct tt_schedule *schedule);
 void tt_schedule_add(struct tt_schedule *schedule, struct tt_record record);
+/* What is wrong with a record, as the end of a sentence, or NULL. */
+const char *tt_record_fault(const struct tt_schedule *schedule, const struct tt_record *record);
 
 /* Whole blocks: npieces = all.  Each returns the record's place so that a caller can cut or mark it. */
 struct tt_record *tt_shift(struct tt_schedule *schedule, int64_t round, int64_t distance, int64_t first,
@@ -149,6 +151,7 @@ totum_status tt_collective_parse(const char *name, enum tt_collective *out);
 /*
  * Time and direction reversed, the receiver adds: all-gather <-> reduce-scatter, broadcast <-> reduce; gather
  * <-> scatter and all-to-all only change direction.  Right iff every rank receives each block at most once.
+ * In an all-reduce the two halves change roles.
  */
 totum_status tt_derive_reverse(const struct tt_schedule *schedule, struct tt_schedule **out);
 /* first, then second, as one schedule of `collective`; nranks must agree; pieces become the lcm. */

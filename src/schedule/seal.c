@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seal.c - the end of building: every number of every record is checked, the records are sorted and indexed.
+ * seal.c - the end of building: every number of every record is checked, the records are sorted and
+ * indexed.
  *
- * After it, no reader needs to check a range again.  What is checked is form (ranks, blocks, pieces and rounds
- * exist, no rank sends to itself, no transfer names a block twice); whether the schedule does what its
- * collective promises is the verifier's question.  O(records + rounds).
+ * After it, no reader needs to check a range again.  What is checked is form (ranks, blocks, pieces
+ * and rounds exist, no rank sends to itself, no transfer names a block twice); whether the schedule
+ * does what its collective promises is the verifier's question.  O(records + rounds).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schedule/ir.h"
-
-static int64_t magnitude(int64_t value)
-{
-	return value < 0 ? -value : value;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "schedule/modular.h"
 
 static bool within(int64_t value, int64_t limit)
 {
@@ -38,7 +24,8 @@ static const char *shift_fault(const struct tt_schedule *schedule, const struct 
 	int64_t n = schedule->nranks;
 
 	if (schedule->collective == TT_ALLTOALL)
-		return "an all-to-all has a block for each pair of ranks and is made of moves, not shifts";
+		return "an all-to-all has a block for each pair of ranks and is made of moves, not "
+		       "shifts";
 	if (record->shift.distance == 0 || !within(record->shift.distance, n - 1))
 		return "the distance of a shift is not 0 and lies between -(nranks-1) and nranks-1";
 	if (!within(record->shift.first, n) || !within(record->shift.step, n))
@@ -47,21 +34,23 @@ static const char *shift_fault(const struct tt_schedule *schedule, const struct 
 		return "a shift sends between 1 and nranks blocks";
 	if (!within(record->shift.stride, n))
 		return "the stride of a shift lies between -nranks and nranks";
-	if (record->shift.count > n / gcd(n, magnitude(record->shift.stride)))
+	if (record->shift.count > n / tt_common_divisor(n, tt_wrap(record->shift.stride, n)))
 		return "the stride and count of a shift name a block twice";
 	if (record->rounds > n)
 		return "a shift repeats in at most nranks rounds";
 	return NULL;
 }
 
-static const char *exchange_fault(const struct tt_schedule *schedule, const struct tt_record *record)
+static const char *exchange_fault(const struct tt_schedule *schedule,
+				  const struct tt_record *record)
 {
 	int64_t n = schedule->nranks;
 	int64_t mask = record->exchange.mask, field = record->exchange.field;
 	int64_t flip = record->exchange.flip;
 
 	if (schedule->collective == TT_ALLTOALL)
-		return "an all-to-all has a block for each pair of ranks and is made of moves, not exchanges";
+		return "an all-to-all has a block for each pair of ranks and is made of moves, not "
+		       "exchanges";
 	if (mask < 1 || mask >= n)
 		return "the mask of an exchange lies between 1 and nranks-1";
 	if (field < 0 || field >= n || flip < 0 || flip >= n)
@@ -71,7 +60,8 @@ static const char *exchange_fault(const struct tt_schedule *schedule, const stru
 	while (unit <= (mask | field | flip))
 		unit *= 2;
 	if (n % unit)
-		return "an exchange needs a number of ranks that is a multiple of the power of two above its mask, "
+		return "an exchange needs a number of ranks that is a multiple of the power of two "
+		       "above its mask, "
 		       "field and flip";
 	if (record->rounds != 1)
 		return "only a shift may repeat in several rounds";
@@ -93,14 +83,15 @@ static const char *move_fault(const struct tt_schedule *schedule, const struct t
 		return "a move sends at least one block and at most all";
 	if (!within(record->move.stride, blocks))
 		return "the stride of a move lies between -nblocks and nblocks";
-	if (record->move.count > blocks / gcd(blocks, magnitude(record->move.stride)))
+	if (record->move.count >
+	    blocks / tt_common_divisor(blocks, tt_wrap(record->move.stride, blocks)))
 		return "the stride and count of a move name a block twice";
 	if (record->rounds != 1)
 		return "only a shift may repeat in several rounds";
 	return NULL;
 }
 
-static const char *record_fault(const struct tt_schedule *schedule, const struct tt_record *record)
+const char *tt_record_fault(const struct tt_schedule *schedule, const struct tt_record *record)
 {
 	if (record->round < 0 || record->round >= TT_MAX_ROUNDS)
 		return "its round is negative or too large";
@@ -126,13 +117,14 @@ static totum_status check(const struct tt_schedule *schedule)
 {
 	for (int64_t i = 0; i < schedule->nrecords; i++) {
 		const struct tt_record *record = &schedule->records[i];
-		const char *fault = record_fault(schedule, record);
+		const char *fault = tt_record_fault(schedule, record);
 
 		if (fault)
-			return tt_fail(TOTUM_EINVAL,
-				       "record %lld (round %lld) of schedule '%s' for %lld ranks: %s",
-				       (long long)i, (long long)record->round, schedule->name,
-				       (long long)schedule->nranks, fault);
+			return tt_fail(
+				TOTUM_EINVAL,
+				"record %lld (round %lld) of schedule '%s' for %lld ranks: %s",
+				(long long)i, (long long)record->round, schedule->name,
+				(long long)schedule->nranks, fault);
 	}
 	return TOTUM_OK;
 }
@@ -147,8 +139,8 @@ static totum_status measure(struct tt_schedule *schedule)
 		int64_t end = record->round + record->rounds;
 
 		if (end > TT_MAX_ROUNDS)
-			return tt_fail(TOTUM_EINVAL, "schedule '%s' has more than %d rounds", schedule->name,
-				       TT_MAX_ROUNDS);
+			return tt_fail(TOTUM_EINVAL, "schedule '%s' has more than %d rounds",
+				       schedule->name, TT_MAX_ROUNDS);
 		if (end > schedule->rounds)
 			schedule->rounds = end;
 		schedule->nlong += record->rounds > 1;
@@ -183,7 +175,8 @@ static totum_status check_gaps(const struct tt_schedule *schedule)
 			return tt_fail(TOTUM_EINVAL,
 				       "schedule '%s' for %lld ranks has no record in round %lld: "
 				       "rounds are numbered without gaps",
-				       schedule->name, (long long)schedule->nranks, (long long)reach);
+				       schedule->name, (long long)schedule->nranks,
+				       (long long)reach);
 		if (record->round + record->rounds > reach)
 			reach = record->round + record->rounds;
 	}
@@ -225,7 +218,8 @@ totum_status tt_schedule_seal(struct tt_schedule *schedule)
 		return tt_fail_memory((size_t)schedule->capacity * 2 * sizeof(struct tt_record),
 				      "a schedule's records");
 	if (schedule->failed)
-		return tt_fail(schedule->failed, "a record was added to schedule '%s' after it was sealed",
+		return tt_fail(schedule->failed,
+			       "a record was added to schedule '%s' after it was sealed",
 			       schedule->name);
 	if (schedule->first_record)
 		return TOTUM_OK;

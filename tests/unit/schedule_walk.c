@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * schedule_walk - a schedule is read back as it was built: sender and receiver agree on every transfer, each
- * round yields exactly its records, and seal refuses what does not exist.
+ * schedule_walk - a schedule is read back as it was built: sender and receiver agree on every
+ * transfer, each round yields exactly its records, and seal refuses what does not exist.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,14 +65,17 @@ static void a_shift_names_the_blocks_of_its_definition(void **state)
 					int64_t round = rank / n, r = rank % n;
 					struct tt_transfer sent, received;
 
-					assert_true(tt_record_send(schedule, schedule->records, round, r, &sent));
+					assert_true(tt_record_send(schedule, schedule->records,
+								   round, r, &sent));
 					assert_int_equal(sent.to, (r + 1) % n);
 					assert_int_equal(sent.blocks.count, count);
 					for (int64_t i = 0; i < count; i++)
-						assert_true(contains(&sent.blocks,
-								     wrap(r - 2 + round * (3 % n) - i * stride, n)));
-					assert_true(tt_record_receive(schedule, schedule->records, round, sent.to,
-								      &received));
+						assert_true(contains(
+							&sent.blocks,
+							wrap(r - 2 + round * (3 % n) - i * stride,
+							     n)));
+					assert_true(tt_record_receive(schedule, schedule->records,
+								      round, sent.to, &received));
 					assert_same(&sent, &received);
 				}
 				tt_schedule_free(schedule);
@@ -93,8 +96,10 @@ static void an_exchange_names_the_blocks_of_its_definition(void **state)
 
 				tt_exchange(schedule, 0, mask, field)->exchange.flip = flip;
 				assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
-				assert_true(tt_record_send(schedule, schedule->records, 0, r, &sent));
-				assert_true(tt_record_receive(schedule, schedule->records, 0, r ^ mask, &received));
+				assert_true(
+					tt_record_send(schedule, schedule->records, 0, r, &sent));
+				assert_true(tt_record_receive(schedule, schedule->records, 0,
+							      r ^ mask, &received));
 				assert_same(&sent, &received);
 				for (int64_t s = 0; s < 16; s++)
 					if ((s & ~field) == 0) {
@@ -117,13 +122,14 @@ static void a_move_concerns_its_two_ranks_only(void **state)
 
 	tt_move(schedule, 0, 3, 1, 20, 6)->move.stride = -4;
 	assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
-	static const int64_t blocks[] = { 20, 16, 12, 8, 4, 0 };
+	static const int64_t blocks[] = {20, 16, 12, 8, 4, 0};
 
 	for (int64_t r = 0; r < 5; r++) {
 		struct tt_transfer out;
 
 		assert_int_equal(tt_record_send(schedule, schedule->records, 0, r, &out), r == 3);
-		assert_int_equal(tt_record_receive(schedule, schedule->records, 0, r, &out), r == 1);
+		assert_int_equal(tt_record_receive(schedule, schedule->records, 0, r, &out),
+				 r == 1);
 		if (r == 1)
 			for (int64_t i = 0; i < 6; i++)
 				assert_int_equal(tt_blocks_at(&out.blocks, i), blocks[i]);
@@ -131,7 +137,8 @@ static void a_move_concerns_its_two_ranks_only(void **state)
 	tt_schedule_free(schedule);
 }
 
-/* Random records with random spans: the walk must give what a search of all records gives, in order. */
+/* Random records with random spans: the walk must give what a search of all records gives, in
+ * order. */
 static void every_round_yields_its_records(void **state)
 {
 	(void)state;
@@ -147,21 +154,24 @@ static void every_round_yields_its_records(void **state)
 			if (rand_r(&random) % 2)
 				tt_move(schedule, round, i, (i + 1) % 64, i, 1);
 			else
-				tt_shift_repeat(schedule, round, rand_r(&random) % 20, 1, i, 0, 1, 1);
+				tt_shift_repeat(schedule, round, rand_r(&random) % 20, 1, i, 0, 1,
+						1);
 		}
 		assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
 		for (int64_t round = 0; round < schedule->rounds; round++) {
-			struct tt_round_walk walk = { 0 };
+			struct tt_round_walk walk = {0};
 			const struct tt_record *record;
 
 			for (int64_t i = 0; i < schedule->nrecords; i++) {
 				const struct tt_record *expected = &schedule->records[i];
 
-				if (round < expected->round || round >= expected->round + expected->rounds)
+				if (round < expected->round ||
+				    round >= expected->round + expected->rounds)
 					continue;
-				if (!tt_round_next(schedule, round, &walk, &record) || record != expected)
-					fail_msg("seed %u: round %lld misses record %lld", seed, (long long)round,
-						 (long long)i);
+				if (!tt_round_next(schedule, round, &walk, &record) ||
+				    record != expected)
+					fail_msg("seed %u: round %lld misses record %lld", seed,
+						 (long long)round, (long long)i);
 			}
 			assert_false(tt_round_next(schedule, round, &walk, &record));
 			assert_false(tt_round_next(schedule, round, &walk, &record));
@@ -180,7 +190,7 @@ static void a_ring_of_a_million_is_one_record(void **state)
 	assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
 	assert_int_equal(schedule->rounds, N - 1);
 	for (int64_t round = 0; round < schedule->rounds; round++) {
-		struct tt_round_walk walk = { 0 };
+		struct tt_round_walk walk = {0};
 		const struct tt_record *record;
 		struct tt_transfer out;
 
@@ -217,44 +227,59 @@ struct refusal {
 	const char *sentence;
 };
 
-#define SHIFT(d, f, s, c, g) { .distance = d, .first = f, .step = s, .count = c, .stride = g }
-#define MOVE(f, t, b, c, g) { .from = f, .to = t, .first = b, .count = c, .stride = g }
+#define SHIFT(d, f, s, c, g)                                                                       \
+	{                                                                                          \
+		.distance = d, .first = f, .step = s, .count = c, .stride = g                      \
+	}
+#define MOVE(f, t, b, c, g)                                                                        \
+	{                                                                                          \
+		.from = f, .to = t, .first = b, .count = c, .stride = g                            \
+	}
 
 /* On 12 ranks, 2 pieces. */
 static const struct refusal refusals[] = {
-	{ { .npieces = 1, .rounds = 1, .round = -1, .shift = SHIFT(1, 0, 0, 1, 1) }, "round is negative" },
-	{ { .npieces = 1, .rounds = 0, .shift = SHIFT(1, 0, 0, 1, 1) }, "at least one round" },
-	{ { .npieces = 1, .rounds = 13, .shift = SHIFT(1, 0, 0, 1, 1) }, "at most nranks rounds" },
-	{ { .npieces = 0, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1) }, "run of pieces" },
-	{ { .npieces = 3, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1) }, "run of pieces" },
-	{ { .piece = 1, .npieces = 2, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1) }, "run of pieces" },
-	{ { .piece = -1, .npieces = 2, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1) }, "run of pieces" },
-	{ { .npieces = 1, .rounds = 1, .reduce = true, .shift = SHIFT(1, 0, 0, 1, 1) }, "only moves" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(0, 0, 0, 1, 1) }, "distance" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(12, 0, 0, 1, 1) }, "distance" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 13, 0, 1, 1) }, "first and step" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, INT64_MIN, 1, 1) }, "first and step" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 0, 1) }, "blocks" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 13, 1) }, "blocks" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 4, 4) }, "block twice" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 2, 0) }, "block twice" },
-	{ { .npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, INT64_MIN) }, "stride" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = { 0, 0, 0 } }, "mask" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = { 16, 0, 0 } }, "mask" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = { 4, 0, 0 } }, "multiple" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = { 1, 4, 0 } }, "multiple" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = { 1, 0, 5 } }, "multiple" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = { 1, -1, 0 } }, "field" },
-	{ { .primitive = TT_EXCHANGE, .npieces = 1, .rounds = 2, .exchange = { 1, 0, 0 } }, "only a shift" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(3, 3, 0, 1, 1) }, "to itself" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(3, 12, 0, 1, 1) }, "between ranks" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(-1, 2, 0, 1, 1) }, "between ranks" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(1, 2, 12, 1, 1) }, "first block" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(1, 2, 0, 13, 1) }, "at most all" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(1, 2, 0, 5, 9) }, "block twice" },
-	{ { .primitive = TT_MOVE, .npieces = 1, .rounds = 2, .move = MOVE(1, 2, 0, 5, 1) }, "only a shift" },
-	{ { .primitive = (enum tt_primitive)7, .npieces = 1, .rounds = 1 }, "primitive" },
-	{ { .npieces = 1, .rounds = 1, .round = 1, .shift = SHIFT(1, 0, 0, 1, 1) }, "without gaps" },
+	{{.npieces = 1, .rounds = 1, .round = -1, .shift = SHIFT(1, 0, 0, 1, 1)},
+	 "round is negative"},
+	{{.npieces = 1, .rounds = 0, .shift = SHIFT(1, 0, 0, 1, 1)}, "at least one round"},
+	{{.npieces = 1, .rounds = 13, .shift = SHIFT(1, 0, 0, 1, 1)}, "at most nranks rounds"},
+	{{.npieces = 0, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1)}, "run of pieces"},
+	{{.npieces = 3, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1)}, "run of pieces"},
+	{{.piece = 1, .npieces = 2, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1)}, "run of pieces"},
+	{{.piece = -1, .npieces = 2, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, 1)}, "run of pieces"},
+	{{.npieces = 1, .rounds = 1, .reduce = true, .shift = SHIFT(1, 0, 0, 1, 1)}, "only moves"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(0, 0, 0, 1, 1)}, "distance"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(12, 0, 0, 1, 1)}, "distance"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 13, 0, 1, 1)}, "first and step"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, INT64_MIN, 1, 1)}, "first and step"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 0, 1)}, "blocks"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 13, 1)}, "blocks"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 4, 4)}, "block twice"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 2, 0)}, "block twice"},
+	{{.npieces = 1, .rounds = 1, .shift = SHIFT(1, 0, 0, 1, INT64_MIN)}, "stride"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = {0, 0, 0}}, "mask"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = {16, 0, 0}}, "mask"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = {4, 0, 0}}, "multiple"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = {1, 4, 0}}, "multiple"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = {1, 0, 5}}, "multiple"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 1, .exchange = {1, -1, 0}}, "field"},
+	{{.primitive = TT_EXCHANGE, .npieces = 1, .rounds = 2, .exchange = {1, 0, 0}},
+	 "only a shift"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(3, 3, 0, 1, 1)},
+	 "to itself"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(3, 12, 0, 1, 1)},
+	 "between ranks"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(-1, 2, 0, 1, 1)},
+	 "between ranks"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(1, 2, 12, 1, 1)},
+	 "first block"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(1, 2, 0, 13, 1)},
+	 "at most all"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 1, .move = MOVE(1, 2, 0, 5, 9)},
+	 "block twice"},
+	{{.primitive = TT_MOVE, .npieces = 1, .rounds = 2, .move = MOVE(1, 2, 0, 5, 1)},
+	 "only a shift"},
+	{{.primitive = (enum tt_primitive)7, .npieces = 1, .rounds = 1}, "primitive"},
+	{{.npieces = 1, .rounds = 1, .round = 1, .shift = SHIFT(1, 0, 0, 1, 1)}, "without gaps"},
 };
 
 static void seal_refuses_what_does_not_exist(void **state)
@@ -264,8 +289,10 @@ static void seal_refuses_what_does_not_exist(void **state)
 		struct tt_schedule *schedule = fresh(TT_ALLGATHER, 12, 2);
 
 		tt_schedule_add(schedule, refusals[i].record);
-		if (tt_schedule_seal(schedule) != TOTUM_EINVAL || !strstr(totum_errmsg(), refusals[i].sentence))
-			fail_msg("case %zu: '%s' lacks '%s'", i, totum_errmsg(), refusals[i].sentence);
+		if (tt_schedule_seal(schedule) != TOTUM_EINVAL ||
+		    !strstr(totum_errmsg(), refusals[i].sentence))
+			fail_msg("case %zu: '%s' lacks '%s'", i, totum_errmsg(),
+				 refusals[i].sentence);
 		assert_int_not_equal(tt_schedule_seal(schedule), TOTUM_OK);
 		tt_schedule_free(schedule);
 	}
@@ -307,7 +334,9 @@ static void collectives_have_names(void **state)
 	for (int i = 0; i < TT_COLLECTIVES; i++) {
 		enum tt_collective back = TT_COLLECTIVES;
 
-		assert_int_equal(tt_collective_parse(tt_collective_name((enum tt_collective)i), &back), TOTUM_OK);
+		assert_int_equal(
+			tt_collective_parse(tt_collective_name((enum tt_collective)i), &back),
+			TOTUM_OK);
 		assert_int_equal(back, i);
 	}
 	enum tt_collective unused;
