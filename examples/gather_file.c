@@ -102,13 +102,26 @@ static bool read_part(const char *path, int fd, unsigned char *to, size_t count,
 	return true;
 }
 
+/* A file of /proc says that it is empty and is not; one may also grow while it is being read. */
+static bool at_end(const char *path, int fd, size_t bytes)
+{
+	unsigned char more;
+	ssize_t got = pread(fd, &more, 1, (off_t)bytes);
+
+	if (got < 0)
+		return complain("cannot read %s at byte %zu: %s", path, bytes, strerror(errno));
+	return got == 0 ||
+	       complain("%s goes on behind its %zu bytes; gather a copy of it", path, bytes);
+}
+
 static bool gather(const char *path, int fd, const struct parts *parts, unsigned char *whole,
 		   totum_comm *comm)
 {
 	int rank = totum_comm_rank(comm);
 
 	if (!read_part(path, fd, whole + parts->displs[rank], parts->counts[rank],
-		       parts->displs[rank]))
+		       parts->displs[rank]) ||
+	    !at_end(path, fd, parts->bytes))
 		return false;
 	if (totum_allgatherv(TOTUM_IN_PLACE, parts->counts[rank], whole, parts->counts,
 			     parts->displs, TOTUM_U8, comm) != TOTUM_OK)
