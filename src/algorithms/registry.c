@@ -55,7 +55,7 @@ bool tt_algorithm_serves(const struct tt_algorithm_entry *entry, enum tt_collect
 const struct tt_algorithm_entry *tt_algorithm_find(enum tt_collective collective, const char *name)
 {
 	const struct tt_algorithm_entry *entry = resolve(collective, name);
-	const char *names[MOST_NAMES];
+	const char *names[MOST_NAMES] = {0};
 	char list[800] = "";
 	size_t length = 0;
 	int n = 0;

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* communicator - the public entry points that make, ask and free communicators. */
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "runtime/comm.h"
+
+const char *totum_version(void)
+{
+	return TOTUM_BUILD_VERSION;
+}
+
+static totum_status read_settings(struct tt_settings *settings)
+{
+	totum_status status = tt_settings_read(settings);
+
+	if (!status && settings->debug)
+		tt_log_enable();
+	return status;
+}
+
+/* The world of a job: ranks in order, area 0. */
+static totum_status open_world(struct tt_job *job, int rank, totum_comm **out)
+{
+	int *job_ranks = malloc((size_t)job->nranks * sizeof *job_ranks);
+
+	if (!job_ranks)
+		return tt_fail_memory((size_t)job->nranks * sizeof *job_ranks, "a communicator's ranks");
+	for (int i = 0; i < job->nranks; i++)
+		job_ranks[i] = i;
+	return tt_comm_open(job, 0, rank, job->nranks, job_ranks, out);
+}
+
+static totum_status join_world(const struct tt_identity *identity, const struct tt_settings *settings, totum_comm **comm)
+{
+	struct tt_job *job;
+
+	tt_log("totum %s: rank %d of %d, by the variables of: %s", TOTUM_BUILD_VERSION, identity->rank, identity->nranks,
+	       identity->family);
+	totum_status status = tt_job_join(identity, settings, &job);
+	if (status)
+		return tt_fail_in(status, "rank %d of %d cannot join the job", identity->rank, identity->nranks);
+	status = open_world(job, identity->rank, comm);
+	tt_job_leave(job); /* the communicator holds it now, or nobody does */
+	return status;
+}
+
+totum_status totum_init(totum_comm **comm)
+{
+	struct tt_settings settings;
+	struct tt_identity identity;
+
+	if (!comm)
+		return tt_fail(TOTUM_EINVAL, "totum_init: comm is NULL; give the address of a totum_comm pointer");
+	totum_status status = read_settings(&settings);
+	if (!status)
+		status = tt_identity_find(&settings, &identity);
+	if (!status && strncmp(identity.root, "local:", 6) && identity.nranks > 1)
+		status = tt_fail(TOTUM_EUNSUPPORTED, "TOTUM_ROOT=\"%.100s\" is not of the form local:NAME, the only one that this version knows",
+				 identity.root);
+	return status ? status : join_world(&identity, &settings, comm);
+}
+
+totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret, totum_comm **comm)
+{
+	struct tt_settings settings;
+	struct tt_identity identity = {.family = "explicit arguments", .rank = rank, .nranks = nranks};
+
+	if (!comm)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_create: comm is NULL; give the address of a totum_comm pointer");
+	if (nranks < 1 || nranks > TT_RANKS || rank < 0 || rank >= nranks)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_create: rank %d of %d ranks; nranks is 1 to %d and rank from 0 to nranks-1", rank,
+			       nranks, TT_RANKS);
+	if (!root || strncmp(root, "local:", 6) || strlen(root) > 86 || strlen(root) == 6)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_create: root \"%.100s\" is not local:NAME with a NAME of 1 to 80 bytes",
+			       root ? root : "(NULL)");
+	if (secret && strlen(secret) >= TT_SECRET)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_create: the secret is longer than %d bytes", TT_SECRET - 1);
+	strcpy(identity.root, root);
+	strcpy(identity.secret, secret ? secret : "");
+	totum_status status = read_settings(&settings);
+	return status ? status : join_world(&identity, &settings, comm);
+}
+
+totum_status totum_init_threads(int nranks, totum_comm *comms[])
+{
+	struct tt_settings settings;
+	struct tt_job *job;
+	int rank;
+
+	if (nranks < 1 || nranks > TT_RANKS || !comms)
+		return tt_fail(TOTUM_EINVAL, "totum_init_threads: nranks is %d and comms %s; give 1 to %d ranks and an array of as many "
+			       "pointers", nranks, comms ? "set" : "NULL", TT_RANKS);
+	totum_status status = read_settings(&settings);
+	if (!status)
+		status = tt_job_threads(nranks, &settings, &job);
+	if (status)
+		return status;
+	for (rank = 0; rank < nranks && !status; rank++)
+		status = open_world(job, rank, &comms[rank]);
+	if (status)
+		for (rank -= 2; rank >= 0; rank--)
+			tt_comm_close(comms[rank]);
+	for (int i = 0; i < nranks; i++)
+		tt_job_leave(job);
+	return status;
+}
+
+int totum_comm_rank(const totum_comm *comm)
+{
+	return comm ? comm->host.rank : -1;
+}
+
+int totum_comm_nranks(const totum_comm *comm)
+{
+	return comm ? comm->host.nranks : -1;
+}
+
+totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
+{
+	if (!out)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_split: out is NULL; give the address of a totum_comm pointer");
+	totum_status status = tt_comm_enter(comm);
+	if (status)
+		return status;
+	status = tt_comm_split(comm, color, key, out);
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status totum_comm_dup(totum_comm *comm, totum_comm **out)
+{
+	return totum_comm_split(comm, 0, totum_comm_rank(comm), out);
+}
+
+totum_status totum_comm_abort(totum_comm *comm)
+{
+	if (!comm)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_abort: the communicator is NULL");
+	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->host.rank, "rank %d aborted the communicator; free it", comm->host.rank);
+	return TOTUM_OK;
+}
+
+totum_status totum_comm_free(totum_comm *comm)
+{
+	if (!comm)
+		return TOTUM_OK;
+	totum_status status = tt_comm_enter(comm);
+	if (status)
+		return status;
+	tt_comm_close(comm);
+	return TOTUM_OK;
+}
+
+const char *totum_comm_algorithm(const totum_comm *comm)
+{
+	return comm ? comm->ran : "";
+}
+
+static totum_status set_timeout(totum_comm *comm, const char *text)
+{
+	double seconds;
+	totum_status status = tt_parse_seconds(text, &seconds);
+
+	if (status)
+		return tt_fail_in(TOTUM_EINVAL, "timeout");
+	if (seconds <= 0 || seconds > 30 * 86400.0)
+		return tt_fail(TOTUM_EINVAL, "timeout=%s must be above 0 and at most 30 days", text);
+	comm->host.timeout_ns = (uint64_t)(seconds * 1e9);
+	return TOTUM_OK;
+}
+
+/* One setting "name=value", where an algorithm's value has commas of its own. */
+static totum_status configure(totum_comm *comm, const char *settings)
+{
+	if (!strncmp(settings, "algo=", 5))
+		return tt_comm_force(comm, settings + 5);
+	if (!strncmp(settings, "timeout=", 8))
+		return set_timeout(comm, settings + 8);
+	return tt_fail(TOTUM_EINVAL, "\"%.100s\" is not a setting; write algo=NAME[,parameter=value], algo=auto or timeout=30s", settings);
+}
+
+totum_status totum_comm_configure(totum_comm *comm, const char *settings)
+{
+	char one[256];
+	totum_status status = tt_comm_enter(comm);
+
+	if (status)
+		return status;
+	if (!settings)
+		status = tt_fail(TOTUM_EINVAL, "totum_comm_configure: settings is NULL; write algo=NAME or timeout=30s");
+	/* settings are separated by colons, as in problem strings */
+	for (const char *at = settings; !status && at && *at;) {
+		size_t length = strcspn(at, ":");
+		if (length >= sizeof one) {
+			status = tt_fail(TOTUM_EINVAL, "a setting of %zu characters is too long", length);
+			break;
+		}
+		snprintf(one, sizeof one, "%.*s", (int)length, at);
+		status = configure(comm, one);
+		at += length + (at[length] == ':');
+	}
+	tt_comm_exit(comm);
+	return status;
+}

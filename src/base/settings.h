@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* settings.h - the TOTUM_ variables: read once, checked whole, refused with a sentence when wrong. */
+#ifndef TT_SETTINGS_H
+#define TT_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+enum tt_wait_policy { TT_WAIT_AUTO, TT_WAIT_SPIN, TT_WAIT_YIELD, TT_WAIT_SLEEP };
+
+struct tt_settings {
+	char launcher[16];        /* TOTUM_LAUNCHER: totum, openmpi, pmi, slurm, torchrun, none; "" = look */
+	char algo[96];            /* TOTUM_ALGO: "ring", "bruck,radix=3"; "" = auto. Alike on all ranks. */
+	double timeout;           /* TOTUM_TIMEOUT: seconds until a wait gives up */
+	enum tt_wait_policy wait; /* TOTUM_WAIT: auto, spin, yield, sleep */
+	bool debug;               /* TOTUM_DEBUG: off, info */
+};
+
+struct tt_variable {
+	const char *name, *meaning;
+};
+/* Every variable that totum reads; the list ends with a NULL name. */
+extern const struct tt_variable tt_variables[];
+
+/*
+ * TOTUM_EINVAL when a variable holds a wrong value or when a TOTUM_ variable is none of ours (the sentence
+ * names the nearest one).
+ */
+totum_status tt_settings_read(struct tt_settings *out);
+
+#endif

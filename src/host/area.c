@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * area - offsets within a communicator's shared memory; every rank's slots start on a page of their own, so that
+ * the pages lie where their writer first touches them.
+ */
+#include "host/area.h"
+
+enum { PAGE = 4096 };
+
+static size_t pages(size_t bytes)
+{
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static size_t desks_at(void)
+{
+	return pages(sizeof(struct tt_head));
+}
+
+static size_t slots_at(int nranks)
+{
+	return desks_at() + pages((size_t)nranks * sizeof(struct tt_desk));
+}
+
+size_t tt_area_stage(int nranks)
+{
+	size_t least = (size_t)nranks * TT_LINE;
+
+	return least > TT_STAGE ? least : TT_STAGE;
+}
+
+static size_t slot_bytes(int nranks)
+{
+	return sizeof(struct tt_slot) + tt_area_stage(nranks);
+}
+
+static size_t rank_slots(int nranks)
+{
+	return pages(2 * slot_bytes(nranks));
+}
+
+static size_t channels_at(int nranks)
+{
+	return slots_at(nranks) + (size_t)nranks * rank_slots(nranks);
+}
+
+size_t tt_area_bytes(int nranks)
+{
+	return channels_at(nranks) + pages((size_t)nranks * (size_t)nranks * sizeof(struct tt_channel));
+}
+
+struct tt_head *tt_area_head(void *area)
+{
+	return area;
+}
+
+struct tt_desk *tt_area_desk(void *area, int rank)
+{
+	return (struct tt_desk *)((char *)area + desks_at()) + rank;
+}
+
+struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat)
+{
+	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks) + (beat & 1) * slot_bytes(nranks);
+
+	return (struct tt_slot *)((char *)area + at);
+}
+
+struct tt_channel *tt_area_channel(void *area, int nranks, int from, int to)
+{
+	struct tt_channel *first = (struct tt_channel *)((char *)area + channels_at(nranks));
+
+	return first + (size_t)from * (size_t)nranks + (size_t)to;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * area.h - what the ranks of a communicator on one host share: the layout of its piece of shared memory.
+ *
+ *   head | desk 0 .. desk n-1 | slots of rank 0, 1, .. n-1 (two each) | channels (0,0), (0,1) .. (n-1,n-1)
+ *
+ * A desk is a rank's own small change: who it is, whom it waits for, who sleeps on it.  A slot is how a rank
+ * says "I have arrived at beat k, here is my call, here are my bytes": a line with the beat's number, the
+ * call's fingerprint and up to TT_INLINE bytes, all in one cache line, and behind it the staging bytes.
+ *
+ * Why two slots, used in turn, need no second synchronisation: a rank fills the slot of beat k+2 only after it
+ * has seen everyone arrive at beat k+1, and whoever has arrived at k+1 has finished reading the slots of k.
+ *
+ * All zero is the valid initial state: beats count from 1, so the file's fresh pages are ready to use.
+ */
+#ifndef TT_AREA_H
+#define TT_AREA_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "totum.h"
+
+enum {
+	TT_LINE = 64,              /* bytes of a cache line */
+	TT_INLINE = 32,            /* payload bytes beside a beat's number */
+	TT_STAGE = 128 << 10,      /* staging bytes of a slot: two slots of a rank fit a private cache */
+	TT_CHANNEL = 64 << 10,     /* bytes of a channel's ring, a power of two */
+	TT_FAILURE = 480,          /* bytes of the failure's sentence */
+};
+
+/* What a call is: equal on all ranks or the ranks disagree. */
+struct tt_fingerprint {
+	uint32_t kind;  /* operation | dtype << 8 | op << 16 | algorithm's hash << 24 */
+	int32_t root;
+	uint64_t count; /* elements; of v-operations the sum */
+	uint64_t sizes; /* of v-operations a hash of all counts, else 0 */
+};
+
+struct tt_slot {
+	_Alignas(TT_LINE) _Atomic uint32_t beat; /* release after all else in the slot; pairs with the waiter's acquire */
+	uint32_t unused;
+	struct tt_fingerprint call;
+	unsigned char small[TT_INLINE];
+	unsigned char stage[];
+};
+
+struct tt_desk {
+	/* Written by others: */
+	_Alignas(TT_LINE) _Atomic uint32_t sleepers; /* how many sleep on this rank's beats; pairs with its fence */
+	_Alignas(TT_LINE) _Atomic uint32_t bell;     /* futex: rung when a channel of this rank has moved */
+	_Atomic uint32_t listening;                  /* this rank sleeps on its bell */
+	/* Written by the rank, read by others when something is wrong: */
+	_Alignas(TT_LINE) _Atomic int32_t pid;
+	_Atomic uint32_t left;       /* the rank has freed the communicator */
+	_Atomic uint64_t calls;      /* number of its current call, for messages: relaxed */
+	_Atomic int32_t waits_for;   /* rank + 1 that it sleeps for, 0: none */
+};
+
+struct tt_head {
+	_Atomic uint32_t members; /* ranks that have not freed the communicator yet */
+	_Atomic uint32_t failing; /* claimed by the first rank that finds a failure */
+	_Atomic uint32_t failed;  /* release after sentence and status; pairs with every reader's acquire */
+	int32_t status;
+	int32_t culprit;          /* the rank of the communicator that failed, -1: none */
+	char sentence[TT_FAILURE];
+};
+
+/* One direction between two ranks: a ring of bytes, written and read by running counts. */
+struct tt_channel {
+	_Alignas(TT_LINE) _Atomic uint64_t written; /* by the sender: release after the bytes */
+	_Alignas(TT_LINE) _Atomic uint64_t read;    /* by the receiver: release after it has copied them out */
+	_Alignas(TT_LINE) unsigned char ring[TT_CHANNEL];
+};
+
+size_t tt_area_bytes(int nranks);
+/* Bytes behind a slot's line that one beat can carry; a multiple of 64 and at least 64 a rank. */
+size_t tt_area_stage(int nranks);
+
+struct tt_head *tt_area_head(void *area);
+struct tt_desk *tt_area_desk(void *area, int rank);
+struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat);
+struct tt_channel *tt_area_channel(void *area, int nranks, int from, int to);
+
+#endif

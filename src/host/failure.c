@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * failure - how a communicator fails: once, for good, and with the same sentence on every rank.
+ *
+ * The first rank to find something writes the sentence into the shared head and wakes everybody; the others find it
+ * there when they wake, or when they next call.
+ */
+#include "host/host.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "host/roll.h"
+
+totum_status tt_host_failed(const struct tt_host *host)
+{
+	char call[TT_CALL_TEXT], sentence[TT_FAILURE];
+
+	memcpy(sentence, host->head->sentence, sizeof sentence);
+	sentence[sizeof sentence - 1] = 0;
+	return tt_fail((totum_status)host->head->status, "%s [rank %d of %d, call %" PRIu64 ", %s]", sentence, host->rank,
+		       host->nranks, host->calls, tt_call_describe(&host->call, call));
+}
+
+static void wake_everybody(struct tt_host *host)
+{
+	for (int rank = 0; rank < host->nranks; rank++) {
+		for (uint32_t beat = 0; beat < 2; beat++)
+			tt_wake(&tt_area_slot(host->area, host->nranks, rank, beat)->beat);
+		struct tt_desk *desk = tt_area_desk(host->area, rank);
+		atomic_fetch_add_explicit(&desk->bell, 1, memory_order_seq_cst);
+		tt_wake(&desk->bell);
+	}
+}
+
+totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit, const char *format, ...)
+{
+	struct tt_head *head = host->head;
+	va_list args;
+
+	if (atomic_exchange_explicit(&head->failing, 1, memory_order_acq_rel)) {
+		/* another rank is writing: it needs no help, and if it dies in doing so its sentence is the loss */
+		uint64_t since = tt_clock_ns();
+		while (!atomic_load_explicit(&head->failed, memory_order_acquire) && tt_clock_ns() - since < TT_CHECK_NS)
+			tt_pause();
+		if (atomic_load_explicit(&head->failed, memory_order_acquire))
+			return tt_host_failed(host);
+	}
+	va_start(args, format);
+	vsnprintf(head->sentence, sizeof head->sentence, format, args);
+	va_end(args);
+	head->status = status;
+	head->culprit = culprit;
+	/* seq_cst: before the look at who sleeps; release for the sentence */
+	atomic_store_explicit(&head->failed, 1, memory_order_seq_cst);
+	wake_everybody(host);
+	return tt_host_failed(host);
+}
+
+totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fingerprint *theirs)
+{
+	char mine_text[TT_CALL_TEXT], their_text[TT_CALL_TEXT];
+	const char *what = "";
+
+	tt_call_describe(&host->call, mine_text);
+	tt_call_describe(theirs, their_text);
+	if (!strcmp(mine_text, their_text))
+		what = host->call.kind == theirs->kind ? " with other counts of single ranks" : " by another algorithm";
+	bool first = host->rank < peer;
+	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
+			    "rank %d called %s, but rank %d called %s%s; all ranks must make the same calls in the same order",
+			    first ? host->rank : peer, first ? mine_text : their_text, first ? peer : host->rank,
+			    first ? their_text : mine_text, what);
+}
+
+/* "1 (last call 4, waits for rank 2), 3 (last call 5)": at most as many as fit. */
+static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), const void *context, char *out,
+			size_t size)
+{
+	size_t at = 0;
+
+	out[0] = 0;
+	for (int peer = 0; peer < host->nranks && at + 64 < size; peer++) {
+		if (!waits(context, peer))
+			continue;
+		struct tt_desk *desk = tt_area_desk(host->area, peer);
+		int next = atomic_load_explicit(&desk->waits_for, memory_order_relaxed);
+		at += (size_t)snprintf(out + at, size - at, "%s%d (in call %" PRIu64, at ? ", " : "", peer,
+				       atomic_load_explicit(&desk->calls, memory_order_relaxed));
+		if (next)
+			at += (size_t)snprintf(out + at, size - at, ", waits for rank %d", next - 1);
+		at += (size_t)snprintf(out + at, size - at, ")");
+	}
+}
+
+static totum_status lost(struct tt_host *host, int peer)
+{
+	struct tt_desk *desk = tt_area_desk(host->area, peer);
+	int pid = atomic_load_explicit(&desk->pid, memory_order_relaxed);
+
+	/* the rank may have arrived between the look at its slot and the look at the roll */
+	if (atomic_load_explicit(&desk->left, memory_order_acquire))
+		return tt_host_fail(host, TOTUM_ELOST, peer,
+				    "rank %d (process %d) has freed the communicator while others still call; "
+				    "let every rank make the same calls before it ends", peer, pid);
+	return tt_host_fail(host, TOTUM_ELOST, peer,
+			    "rank %d (process %d) has died; see its own output for why, and start the job anew", peer, pid);
+}
+
+static bool gone(const struct tt_host *host, int peer)
+{
+	const struct tt_desk *desk = tt_area_desk(host->area, peer);
+
+	if (atomic_load_explicit(&desk->left, memory_order_acquire))
+		return true;
+	return host->roll >= 0 && !tt_roll_alive(host->roll, host->job_ranks[peer]);
+}
+
+totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(const void *, int), const void *context)
+{
+	if (atomic_load_explicit(&host->head->failed, memory_order_acquire))
+		return tt_host_failed(host);
+	for (int peer = 0; peer < host->nranks; peer++)
+		/* what a rank has published before it went still counts: so gone is asked first, then waits again */
+		if (waits(context, peer) && gone(host, peer) && waits(context, peer))
+			return lost(host, peer);
+	if (tt_clock_ns() - since < host->timeout_ns)
+		return TOTUM_OK;
+	char absent[256];
+	list_absent(host, waits, context, absent, sizeof absent);
+	if (!absent[0])
+		return TOTUM_OK;
+	return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
+			    "rank %d waited %.3g s in call %" PRIu64 " for rank %s; find out why these are late, or raise "
+			    "TOTUM_TIMEOUT", host->rank, (double)host->timeout_ns * 1e-9, host->calls, absent);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * host.h - one rank's half of a communicator on one host: its view of the shared area, and how ranks meet there.
+ *
+ * A call is a sequence of beats.  In a beat every rank publishes its slot, then waits for the slots of the others, and
+ * nobody leaves beat k before everybody has entered it.  The first beat carries the call's fingerprint, which everyone
+ * compares with his own: it costs no message, and a mismatch is found by all.
+ */
+#ifndef TT_HOST_H
+#define TT_HOST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/settings.h"
+#include "host/area.h"
+#include "host/call.h"
+
+struct tt_host {
+	int rank, nranks;
+	void *area;
+	struct tt_head *head;
+	struct tt_desk *desk;         /* this rank's */
+	unsigned char *slots;         /* of rank 0, beat 0 */
+	size_t rank_stride, beat_stride, stage;
+	uint32_t beat;                /* the last one published */
+	struct tt_fingerprint call;   /* the one under way */
+	uint64_t calls;               /* how many have begun */
+	enum tt_wait_policy wait;     /* never AUTO: decided when the communicator is made */
+	uint32_t spins;               /* looks at a slot before the slow path */
+	uint64_t timeout_ns;
+	int roll;                     /* descriptor, -1 when the ranks are threads */
+	const int *job_ranks;         /* of the members, for the roll; borrowed from the communicator */
+};
+
+/* The ways of waiting are chosen from the number of ranks of the job on this host and the cores they may use. */
+void tt_host_open(struct tt_host *host, void *area, int rank, int nranks);
+
+static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank)
+{
+	return (struct tt_slot *)(host->slots + (size_t)rank * host->rank_stride + (host->beat & 1) * host->beat_stride);
+}
+
+/* --- beats -------------------------------------------------------------------------------------------- */
+
+/* Moves on to the next beat and returns this rank's slot of it, to be filled and then published. */
+static inline struct tt_slot *tt_host_next(struct tt_host *host)
+{
+	host->beat++;
+	return tt_host_slot(host, host->rank);
+}
+
+void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
+
+static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
+{
+	slot->call = host->call;
+	/* release: pairs with the acquire in tt_host_arrived; the fence orders it before the look at the sleepers,
+	 * who count themselves before they look at the beat. */
+	atomic_store_explicit(&slot->beat, host->beat, memory_order_release);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (__builtin_expect(atomic_load_explicit(&host->desk->sleepers, memory_order_relaxed) != 0, 0))
+		tt_host_wake(host, slot);
+}
+
+static inline bool tt_host_arrived(const struct tt_host *host, const struct tt_slot *slot)
+{
+	return atomic_load_explicit(&slot->beat, memory_order_acquire) == host->beat;
+}
+
+totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *slot);
+totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fingerprint *theirs);
+
+static inline void tt_pause(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Waits until peer has published the current beat with the same call; *out is its slot. */
+static inline totum_status tt_host_wait(struct tt_host *host, int peer, struct tt_slot **out)
+{
+	struct tt_slot *slot = tt_host_slot(host, peer);
+
+	for (uint32_t i = 0; !tt_host_arrived(host, slot); i++) {
+		if (i >= host->spins) {
+			totum_status status = tt_host_wait_slow(host, peer, slot);
+			if (status)
+				return status;
+			break;
+		}
+		tt_pause();
+	}
+	*out = slot;
+	if (__builtin_expect(!tt_call_same(&slot->call, &host->call), 0))
+		return tt_host_mismatch(host, peer, &slot->call);
+	return TOTUM_OK;
+}
+
+/* Waits for all others at the current beat, beginning with the next rank. */
+totum_status tt_host_wait_all(struct tt_host *host);
+
+/* A call begins: TOTUM_OK, or the failure that the communicator has for good. */
+totum_status tt_host_failed(const struct tt_host *host);
+static inline totum_status tt_host_begin(struct tt_host *host, struct tt_fingerprint call)
+{
+	host->call = call;
+	host->calls++;
+	atomic_store_explicit(&host->desk->calls, host->calls, memory_order_relaxed);
+	/* acquire: pairs with the release in tt_host_fail, so that the sentence is there */
+	if (__builtin_expect(atomic_load_explicit(&host->head->failed, memory_order_acquire) != 0, 0))
+		return tt_host_failed(host);
+	return TOTUM_OK;
+}
+
+/* --- failure ------------------------------------------------------------------------------------------ */
+
+/*
+ * Makes the communicator fail for good with a sentence that all ranks will report, unless it has failed
+ * before; wakes everybody; returns tt_host_failed().  culprit is a rank or -1.
+ */
+totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/*
+ * The look that a waiting rank takes from time to time: has the communicator failed, has a rank that this one
+ * waits for died or left, has the deadline passed since `since`?  waits(context, peer) says for whom.
+ */
+totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(const void *context, int peer),
+			   const void *context);
+
+/* --- sleeping ----------------------------------------------------------------------------------------- */
+
+enum { TT_CHECK_NS = 20000000 /* a sleeping rank looks around this often */ };
+
+/* Sleeps until *word is no longer seen, somebody wakes it, or TT_CHECK_NS have passed. */
+void tt_sleep(_Atomic uint32_t *word, uint32_t seen);
+void tt_wake(_Atomic uint32_t *word);
+/*
+ * One step of a patient wait: a pause, a yield, or, when true is returned, the caller should sleep now.
+ * since and now are tt_clock_ns().
+ */
+bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now);
+
+/* --- the direct path: collectives on one host without a schedule -------------------------------------------- */
+/*
+ * Sizes are in bytes unless named count.  The caller has checked everything and called tt_host_begin; send
+ * may be the in-place address, never a sentinel.  Each returns the failure of the communicator, or TOTUM_OK.
+ */
+totum_status tt_host_barrier(struct tt_host *host);
+totum_status tt_host_allgather(struct tt_host *host, const void *send, void *recv, size_t bytes);
+totum_status tt_host_allgatherv(struct tt_host *host, const void *send, void *recv, const size_t bytes[],
+				const size_t displs[]);
+totum_status tt_host_broadcast(struct tt_host *host, const void *send, void *recv, size_t bytes, int root);
+totum_status tt_host_reduce_scatter(struct tt_host *host, const void *send, void *recv, size_t count,
+				    totum_dtype dtype, totum_op op);
+totum_status tt_host_allreduce(struct tt_host *host, const void *send, void *recv, size_t count, totum_dtype dtype,
+			       totum_op op);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * segment - one sparse shared file a job, cut in areas of equal stride.
+ *
+ * memfd is preferred: it leaves nothing behind, and a container's small /dev/shm does not limit it.  Where it is
+ * missing, a POSIX shared memory file is made and unlinked at once, and its pages are reserved before use, since
+ * touching a page that does not fit would be a SIGBUS without a word.
+ */
+#include "host/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "host/area.h"
+
+static const uint64_t magic = 0x746f74756d303031; /* "totum001" */
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + 4095) / 4096 * 4096;
+}
+
+static size_t head_bytes(int nranks)
+{
+	return whole_pages(sizeof(struct tt_segment_head) + (size_t)nranks * sizeof(struct tt_segment_rank));
+}
+
+static off_t area_at(const struct tt_segment *segment, int area)
+{
+	return (off_t)(head_bytes(segment->nranks) + (size_t)area * tt_area_bytes(segment->nranks));
+}
+
+static int open_nameless(void)
+{
+	int fd = memfd_create("totum", MFD_CLOEXEC);
+
+	if (fd >= 0 || errno != ENOSYS)
+		return fd;
+	char name[64];
+	snprintf(name, sizeof name, "/totum.%d.%" PRIx64, (int)getpid(), tt_clock_ns());
+	fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		shm_unlink(name);
+	return fd;
+}
+
+/* ftruncate past RLIMIT_FSIZE would raise SIGXFSZ, so the limit is asked first. */
+static totum_status set_size(int fd, off_t size)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)size)
+		return tt_fail(TOTUM_ESYSTEM,
+			       "the file size limit (ulimit -f) is %" PRIu64 " bytes, but the job's sparse shared memory "
+			       "spans %" PRIu64 "; raise it with `ulimit -f unlimited`",
+			       (uint64_t)limit.rlim_cur, (uint64_t)size);
+	if (ftruncate(fd, size))
+		return tt_fail(TOTUM_ESYSTEM, "cannot size the job's shared memory to %" PRIu64 " bytes: %s",
+			       (uint64_t)size, strerror(errno));
+	return TOTUM_OK;
+}
+
+totum_status tt_segment_create(int nranks, int *out)
+{
+	int fd = open_nameless();
+
+	if (fd < 0)
+		return tt_fail(TOTUM_ESYSTEM, "cannot create shared memory: %s; memfd_create or /dev/shm must be allowed",
+			       strerror(errno));
+	size_t size = head_bytes(nranks) + TT_AREAS * tt_area_bytes(nranks);
+	totum_status status = set_size(fd, (off_t)size);
+	if (!status) {
+		struct tt_segment_head head = {.magic = magic, .nranks = nranks};
+		if (pwrite(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
+			status = tt_fail(TOTUM_ESYSTEM, "cannot write to shared memory: %s", strerror(errno));
+	}
+	if (status)
+		close(fd);
+	else
+		*out = fd;
+	return status;
+}
+
+totum_status tt_segment_open(int fd, int nranks, struct tt_segment *out)
+{
+	struct stat facts;
+
+	*out = (struct tt_segment){.fd = fd, .nranks = nranks};
+	void *head = mmap(NULL, head_bytes(nranks), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (head == MAP_FAILED) {
+		totum_status status = tt_fail(TOTUM_ESYSTEM, "cannot map the job's shared memory: %s", strerror(errno));
+		close(fd);
+		return status;
+	}
+	out->head = head;
+	out->reserve = fcntl(fd, F_GET_SEALS) < 0 && !fstat(fd, &facts); /* only a memfd has seals */
+	if (out->head->magic == magic && out->head->nranks == nranks)
+		return TOTUM_OK;
+	tt_segment_close(out);
+	out->head = NULL;
+	return tt_fail(TOTUM_ESYSTEM, "the job's shared memory is not of this version of totum; run all ranks with the same library");
+}
+
+void tt_segment_close(struct tt_segment *segment)
+{
+	munmap(segment->head, head_bytes(segment->nranks));
+	close(segment->fd);
+}
+
+totum_status tt_segment_take(struct tt_segment *segment, int *area)
+{
+	for (int word = 0; word < TT_AREAS / 64; word++) {
+		uint64_t taken = atomic_load_explicit(&segment->head->taken[word], memory_order_relaxed);
+		while (~taken) {
+			int bit = __builtin_ctzll(~taken);
+			/* acquire: pairs with the release in give, after the old pages were dropped */
+			if (atomic_compare_exchange_weak_explicit(&segment->head->taken[word], &taken,
+								  taken | UINT64_C(1) << bit, memory_order_acquire,
+								  memory_order_relaxed)) {
+				*area = word * 64 + bit;
+				return TOTUM_OK;
+			}
+		}
+	}
+	return tt_fail(TOTUM_EUNSUPPORTED, "all %d communicators of the job are in use; free some with totum_comm_free",
+		       TT_AREAS);
+}
+
+void tt_segment_give(struct tt_segment *segment, int area)
+{
+	off_t bytes = (off_t)tt_area_bytes(segment->nranks);
+
+	if (fallocate(segment->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, area_at(segment, area), bytes))
+		return; /* the area cannot be made zero again: it stays taken */
+	atomic_fetch_and_explicit(&segment->head->taken[area / 64], ~(UINT64_C(1) << area % 64), memory_order_release);
+}
+
+static totum_status reserve(struct tt_segment *segment, int area, int nranks)
+{
+	size_t bytes = tt_area_bytes(nranks);
+	int error;
+
+	do {
+		error = posix_fallocate(segment->fd, area_at(segment, area), (off_t)bytes);
+	} while (error == EINTR);
+	if (!error)
+		return TOTUM_OK;
+	struct statvfs space = {0};
+	fstatvfs(segment->fd, &space);
+	return tt_fail(TOTUM_ESYSTEM,
+		       "shared memory is too small: a communicator of %d ranks needs %zu bytes, %" PRIu64
+		       " are free; enlarge /dev/shm (of a container: --shm-size)",
+		       nranks, bytes, (uint64_t)space.f_bavail * space.f_bsize);
+}
+
+totum_status tt_segment_map(struct tt_segment *segment, int area, int nranks, void **out)
+{
+	if (segment->reserve) {
+		totum_status status = reserve(segment, area, nranks);
+		if (status)
+			return status;
+	}
+	*out = mmap(NULL, tt_area_bytes(nranks), PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, area_at(segment, area));
+	if (*out == MAP_FAILED)
+		return tt_fail(TOTUM_ESYSTEM, "cannot map %zu bytes of shared memory: %s", tt_area_bytes(nranks),
+			       strerror(errno));
+	return TOTUM_OK;
+}
+
+void tt_segment_unmap(void *area, int nranks)
+{
+	munmap(area, tt_area_bytes(nranks));
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * wait - how a rank waits on its host: look, then yield, then sleep.
+ *
+ * While every rank has a core, looking is fastest.  When ranks outnumber cores, looking steals the core from the rank
+ * that is waited for, so a rank yields at once.  Nobody waits awake for long: after YIELD_NS it sleeps on a
+ * futex, and a sleeping rank looks around every TT_CHECK_NS for the dead and for its deadline.
+ *
+ * Sleep and wake cannot miss each other: the sleeper counts itself and then looks at the beat, the publisher stores
+ * the beat and then looks at the count, both with full fences between, and the kernel compares the word once more.
+ */
+#include "host/host.h"
+
+#include <linux/futex.h>
+#include <limits.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum {
+	SPINS = 2000,       /* looks of a rank that has a core: tens of microseconds */
+	SPIN_NS = 50000,    /* further looking, with the clock in view */
+	YIELD_NS = 1000000, /* then yielding */
+};
+
+void tt_sleep(_Atomic uint32_t *word, uint32_t seen)
+{
+	struct timespec most = {.tv_nsec = TT_CHECK_NS};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, seen, &most, NULL, 0);
+}
+
+void tt_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void tt_host_wake(struct tt_host *host, struct tt_slot *slot)
+{
+	(void)host;
+	tt_wake(&slot->beat);
+}
+
+void tt_host_open(struct tt_host *host, void *area, int rank, int nranks)
+{
+	host->rank = rank;
+	host->nranks = nranks;
+	host->area = area;
+	host->head = tt_area_head(area);
+	host->desk = tt_area_desk(area, rank);
+	host->slots = (unsigned char *)tt_area_slot(area, nranks, 0, 0);
+	host->beat_stride = (size_t)((unsigned char *)tt_area_slot(area, nranks, 0, 1) - host->slots);
+	host->rank_stride = nranks > 1 ? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots) : 0;
+	host->stage = tt_area_stage(nranks);
+	host->beat = 0;
+	host->calls = 0;
+	host->spins = host->wait == TT_WAIT_SPIN ? SPINS : 0;
+}
+
+bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now)
+{
+	if (host->wait == TT_WAIT_SPIN && now - since < SPIN_NS) {
+		for (int i = 0; i < 64; i++)
+			tt_pause();
+		return false;
+	}
+	if (host->wait != TT_WAIT_SLEEP && now - since < YIELD_NS) {
+		sched_yield();
+		return false;
+	}
+	return true;
+}
+
+static void sleep_for(struct tt_host *host, int peer, struct tt_slot *slot)
+{
+	struct tt_desk *desk = tt_area_desk(host->area, peer);
+
+	/* seq_cst: the count is visible before the beat is looked at; pairs with the fence in tt_host_publish */
+	atomic_fetch_add_explicit(&desk->sleepers, 1, memory_order_seq_cst);
+	atomic_store_explicit(&host->desk->waits_for, peer + 1, memory_order_relaxed);
+	uint32_t seen = atomic_load_explicit(&slot->beat, memory_order_seq_cst);
+	if (seen != host->beat && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
+		tt_sleep(&slot->beat, seen);
+	atomic_store_explicit(&host->desk->waits_for, 0, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&desk->sleepers, 1, memory_order_relaxed);
+}
+
+/* A beat is waited for as long as its slot is not of this beat. */
+static bool waits_for_beat(const void *context, int peer)
+{
+	const struct tt_host *host = context;
+
+	return peer != host->rank && !tt_host_arrived(host, tt_host_slot(host, peer));
+}
+
+totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *slot)
+{
+	uint64_t since = tt_clock_ns(), looked = since;
+
+	while (!tt_host_arrived(host, slot)) {
+		uint64_t now = tt_clock_ns();
+		if (tt_host_patience(host, since, now))
+			sleep_for(host, peer, slot);
+		bool failed = atomic_load_explicit(&host->head->failed, memory_order_relaxed) != 0;
+		if (!failed && now - looked < TT_CHECK_NS)
+			continue;
+		looked = now;
+		totum_status status = tt_host_check(host, since, waits_for_beat, host);
+		if (status)
+			return status;
+	}
+	return TOTUM_OK;
+}
+
+totum_status tt_host_wait_all(struct tt_host *host)
+{
+	struct tt_slot *slot;
+
+	for (int i = 1; i < host->nranks; i++) {
+		int peer = host->rank + i < host->nranks ? host->rank + i : host->rank + i - host->nranks;
+		totum_status status = tt_host_wait(host, peer, &slot);
+		if (status)
+			return status;
+	}
+	return TOTUM_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wire.h - the packets of the rendezvous and the local socket that carries them; one packet, one message. */
+#ifndef TT_WIRE_H
+#define TT_WIRE_H
+
+#include "launch/identity.h"
+
+/* From a rank to rank 0. */
+struct tt_hello {
+	uint64_t magic;
+	int32_t rank, nranks;
+	char secret[TT_SECRET];
+	char algo[96];
+};
+
+/* From rank 0 to a rank, and back once it has joined: a status with its sentence, perhaps with descriptors. */
+struct tt_answer {
+	int32_t status;
+	char sentence[512];
+};
+
+extern const uint64_t tt_wire_magic;
+
+/* The socket's name of a root; listening (rank 0) and connected (others). Deadlines are tt_clock_ns(). */
+totum_status tt_wire_listen(const char *root, int *fd);
+totum_status tt_wire_connect(const char *root, uint64_t deadline, int *fd);
+/* Is the process at the other end of this user? */
+bool tt_wire_same_user(int fd);
+
+/* Blocking with a deadline; TOTUM_ETIMEOUT, or TOTUM_ELOST when the other end is gone. */
+totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadline);
+totum_status tt_wire_send(int fd, const void *packet, size_t bytes);
+/* The status given, with this thread's sentence when it is a failure; fds may be NULL. */
+totum_status tt_wire_answer(int fd, totum_status status, const int fds[2]);
+/* Returns the answer's status, its sentence set; fds (may be NULL) are -1 unless two came. */
+totum_status tt_wire_answered(int fd, uint64_t deadline, int fds[2]);
+
+#endif

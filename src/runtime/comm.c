@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* comm - opening, guarding and closing a communicator. */
+#include "runtime/comm.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "algorithms/algorithm.h"
+
+static totum_status check_algorithm(const char *algo)
+{
+	char name[TT_ALGO];
+	int64_t values[TT_PARAMETERS];
+	size_t length = strcspn(algo, ",");
+
+	memcpy(name, algo, length);
+	name[length] = 0;
+	const struct tt_algorithm_entry *entry = tt_algorithm_find(TT_ALLGATHER, name);
+	if (!entry)
+		entry = tt_algorithm_find(TT_BROADCAST, name);
+	if (!entry && !tt_algorithm_find(TT_ALLGATHER, name)) /* for its sentence */
+		return TOTUM_EINVAL;
+	return tt_algorithm_values(entry, TT_RANKS, algo[length] ? algo + length + 1 : "", values);
+}
+
+totum_status tt_comm_force(totum_comm *comm, const char *algo)
+{
+	if (!strcmp(algo, "auto"))
+		algo = "";
+	if (strlen(algo) >= sizeof comm->algo)
+		return tt_fail(TOTUM_EINVAL, "an algorithm's name has fewer than %d characters", TT_ALGO);
+	totum_status status = algo[0] ? check_algorithm(algo) : TOTUM_OK;
+	if (status)
+		return status;
+	strcpy(comm->algo, algo);
+	comm->algo_tag = algo[0] ? (uint8_t)(1 + XXH3_64bits(algo, strlen(algo)) % 255) : 0;
+	tt_executor_forget(&comm->executor);
+	return TOTUM_OK;
+}
+
+totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out)
+{
+	/* aligned: the hot fields of two communicators of two threads share no cache line */
+	totum_comm *comm = aligned_alloc(TT_LINE, (sizeof *comm + TT_LINE - 1) / TT_LINE * TT_LINE);
+	void *memory;
+
+	if (!comm) {
+		free(job_ranks);
+		return tt_fail_memory(sizeof *comm, "a communicator");
+	}
+	memset(comm, 0, sizeof *comm);
+	totum_status status = tt_job_map(job, area, nranks, &memory);
+	if (status) {
+		free(job_ranks);
+		free(comm);
+		return status;
+	}
+	comm->job = job;
+	comm->area = area;
+	comm->job_ranks = job_ranks;
+	comm->host.wait = job->wait;
+	comm->host.timeout_ns = (uint64_t)(job->settings.timeout * 1e9);
+	comm->host.roll = job->roll;
+	comm->host.job_ranks = job_ranks;
+	tt_host_open(&comm->host, memory, rank, nranks);
+	atomic_store_explicit(&comm->host.desk->pid, (int32_t)getpid(), memory_order_relaxed);
+	tt_job_hold(job);
+	status = tt_comm_force(comm, job->settings.algo);
+	if (status) {
+		tt_comm_close(comm);
+		return tt_fail_in(status, "TOTUM_ALGO");
+	}
+	*out = comm;
+	return TOTUM_OK;
+}
+
+void tt_comm_close(totum_comm *comm)
+{
+	struct tt_job *job = comm->job;
+	struct tt_head *head = comm->host.head;
+	int nranks = comm->host.nranks;
+
+	tt_executor_close(&comm->executor);
+	/* release: what this rank published before stays readable for whoever sees that it left */
+	atomic_store_explicit(&comm->host.desk->left, 1, memory_order_release);
+	bool last = atomic_fetch_sub_explicit(&head->members, 1, memory_order_acq_rel) == 1;
+	tt_job_unmap(job, comm->area, nranks);
+	if (last)
+		tt_segment_give(&job->segment, comm->area);
+	free(comm->job_ranks);
+	free(comm);
+	tt_job_leave(job);
+}
+
+totum_status tt_comm_enter(totum_comm *comm)
+{
+	if (__builtin_expect(!comm, 0))
+		return tt_fail(TOTUM_EINVAL, "the communicator is NULL; make one with totum_init");
+	if (__builtin_expect(!*(const volatile uint32_t *)comm->job->unforked, 0))
+		return tt_fail(TOTUM_EUSAGE, "a communicator cannot be used in a forked child; call totum in the process that made it, "
+			       "or start the child with exec");
+	if (__builtin_expect(atomic_exchange_explicit(&comm->busy, 1, memory_order_acquire) != 0, 0))
+		return tt_fail(TOTUM_EUSAGE, "the communicator is in use by another thread; give every thread its own with totum_comm_dup");
+	return TOTUM_OK;
+}
+
+void tt_comm_exit(totum_comm *comm)
+{
+	atomic_store_explicit(&comm->busy, 0, memory_order_release);
+}

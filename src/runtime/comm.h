@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* comm.h - the communicator: its job, its half of the host, and how its calls are carried out. */
+#ifndef TT_COMM_H
+#define TT_COMM_H
+
+#include "host/host.h"
+#include "runtime/execute.h"
+#include "runtime/job.h"
+
+enum { TT_ALGO = 96 };
+
+struct totum_comm {
+	struct tt_host host;
+	struct tt_job *job;
+	int area;
+	int *job_ranks;          /* of the members */
+	_Atomic uint32_t busy;   /* a call is under way: acquire on entry, release on return */
+	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
+	uint8_t algo_tag;        /* its hash, never 0 when forced: in every fingerprint */
+	char ran[TT_ALGO];       /* what the last call ran */
+	struct tt_executor executor;
+};
+
+/*
+ * Rank `rank` of nranks in an area whose head counts nranks members.  Takes over job_ranks and holds the job; on
+ * failure frees the one and does not hold the other.
+ */
+totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out);
+void tt_comm_close(totum_comm *comm);
+
+/* The forced algorithm's text, "" or "auto" for none; TOTUM_EINVAL when there is no such algorithm. */
+totum_status tt_comm_force(totum_comm *comm, const char *algo);
+
+/* What every entry point begins with: comm is usable, by this thread, in this process; and ends with. */
+totum_status tt_comm_enter(totum_comm *comm);
+void tt_comm_exit(totum_comm *comm);
+
+/* split.c: the members of a new communicator agree on an area; collective over comm. */
+totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **out);
+
+#endif

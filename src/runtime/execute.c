@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * execute - runs a program: start what is ready, move bytes, see what is done, release what waited for it.
+ *
+ * Every link (a peer and a direction) has its steps in order; only the first one that has not started may start, which
+ * keeps the order that makes tags unnecessary.  A link has one reduce step under way at a time and so one scratch.
+ */
+#include "runtime/execute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/reduce.h"
+
+struct link {
+	int32_t *steps; /* of this link, in order */
+	int32_t nsteps;
+	int32_t next;   /* the first that has not started */
+	bool reducing;
+	unsigned char *scratch;
+	struct tt_span scratch_span;
+};
+
+struct tt_run {
+	struct link *links;                    /* [2 * nranks]: receives from 0.., then sends to 0.. */
+	int64_t nlinks;
+	struct tt_transfer_state *transfers;   /* [nsteps] */
+	struct tt_span *spans;                 /* [nranges] */
+	int32_t *waits;                        /* [nsteps]: how many steps each still waits for */
+	int32_t *active;                       /* [nsteps]: those under way */
+	int64_t nactive, finished;
+	int32_t *order;                        /* [nsteps]: the links' steps */
+	unsigned char *scratch;
+};
+
+static int64_t link_of(const struct tt_program *program, const struct tt_step *step)
+{
+	return step->kind == TT_STEP_SEND ? program->nranks + step->peer : step->peer;
+}
+
+static void run_free(struct tt_run *run)
+{
+	if (!run)
+		return;
+	free(run->links);
+	free(run->transfers);
+	free(run->spans);
+	free(run->waits);
+	free(run->active);
+	free(run->order);
+	free(run->scratch);
+	free(run);
+}
+
+/* Hands every link its part of `order` and of the scratch memory. */
+static totum_status lay_out_links(struct tt_run *run, const struct tt_program *program)
+{
+	uint64_t *longest = calloc((size_t)run->nlinks, sizeof *longest), scratch = 0;
+
+	if (!longest)
+		return tt_fail_memory((size_t)run->nlinks * sizeof *longest, "a program");
+	for (int64_t i = 0; i < program->nsteps; i++) {
+		const struct tt_step *step = &program->steps[i];
+		int64_t link = link_of(program, step);
+		run->links[link].nsteps++;
+		if (step->kind == TT_STEP_REDUCE && step->bytes > longest[link])
+			longest[link] = step->bytes;
+	}
+	int32_t at = 0;
+	for (int64_t link = 0; link < run->nlinks; link++) {
+		run->links[link].steps = run->order + at;
+		at += run->links[link].nsteps;
+		run->links[link].nsteps = 0;
+		scratch += (longest[link] + 63) / 64 * 64;
+	}
+	for (int32_t i = 0; i < program->nsteps; i++) {
+		struct link *link = &run->links[link_of(program, &program->steps[i])];
+		link->steps[link->nsteps++] = i;
+	}
+	run->scratch = scratch ? aligned_alloc(64, scratch) : NULL;
+	if (scratch && !run->scratch) {
+		free(longest);
+		return tt_fail_memory(scratch, "reduction scratch");
+	}
+	scratch = 0;
+	for (int64_t link = 0; link < run->nlinks; link++) {
+		run->links[link].scratch = run->scratch + scratch;
+		scratch += (longest[link] + 63) / 64 * 64;
+	}
+	free(longest);
+	return TOTUM_OK;
+}
+
+static totum_status run_new(const struct tt_program *program, struct tt_run **out)
+{
+	size_t steps = (size_t)program->nsteps + 1;
+	struct tt_run *run = calloc(1, sizeof *run);
+
+	if (!run)
+		return tt_fail_memory(sizeof *run, "a program");
+	run->nlinks = 2 * program->nranks;
+	run->links = calloc((size_t)run->nlinks, sizeof *run->links);
+	run->transfers = calloc(steps, sizeof *run->transfers);
+	run->spans = calloc((size_t)program->nranges + 1, sizeof *run->spans);
+	run->waits = calloc(steps, sizeof *run->waits);
+	run->active = calloc(steps, sizeof *run->active);
+	run->order = calloc(steps, sizeof *run->order);
+	totum_status status = TOTUM_OK;
+	if (!run->links || !run->transfers || !run->spans || !run->waits || !run->active || !run->order)
+		status = tt_fail_memory(steps * sizeof *run->transfers, "a program");
+	if (!status)
+		status = lay_out_links(run, program);
+	if (status)
+		run_free(run);
+	else
+		*out = run;
+	return status;
+}
+
+static void begin(struct tt_run *run, const struct tt_program *program, unsigned char *buffer)
+{
+	run->nactive = run->finished = 0;
+	for (int64_t i = 0; i < program->nranges; i++)
+		run->spans[i] = (struct tt_span){buffer + program->ranges[i].offset, program->ranges[i].length};
+	for (int64_t i = 0; i < program->nsteps; i++)
+		run->waits[i] = program->steps[i].nwaits;
+	for (int64_t i = 0; i < run->nlinks; i++) {
+		run->links[i].next = 0;
+		run->links[i].reducing = false;
+	}
+}
+
+static totum_status start_step(struct tt_executor *executor, int32_t i, struct link *link)
+{
+	const struct tt_step *step = &executor->program->steps[i];
+	struct tt_run *run = executor->run;
+	struct tt_transfer_state *transfer = &run->transfers[i];
+
+	*transfer = (struct tt_transfer_state){.peer = step->peer};
+	transfer->spans = run->spans + step->first_range;
+	transfer->nspans = (int)step->nranges;
+	run->active[run->nactive++] = i;
+	if (step->kind == TT_STEP_SEND)
+		return executor->transport->send(executor->endpoint, transfer);
+	if (step->kind == TT_STEP_REDUCE) {
+		link->reducing = true;
+		link->scratch_span = (struct tt_span){link->scratch, step->bytes};
+		transfer->spans = &link->scratch_span;
+		transfer->nspans = 1;
+	}
+	return executor->transport->receive(executor->endpoint, transfer);
+}
+
+/* Starts the steps of a link that may start, in order. */
+static totum_status start_link(struct tt_executor *executor, struct link *link)
+{
+	const struct tt_program *program = executor->program;
+
+	while (link->next < link->nsteps) {
+		int32_t i = link->steps[link->next];
+		bool reduces = program->steps[i].kind == TT_STEP_REDUCE;
+		if (executor->run->waits[i] || (reduces && link->reducing))
+			return TOTUM_OK;
+		link->next++;
+		totum_status status = start_step(executor, i, link);
+		if (status)
+			return status;
+	}
+	return TOTUM_OK;
+}
+
+static void add_received(struct tt_executor *executor, const struct tt_step *step, struct link *link,
+			 const struct tt_operands *operands)
+{
+	const struct tt_span *spans = executor->run->spans + step->first_range;
+	size_t element = totum_dtype_size(operands->dtype), at = 0;
+
+	for (int64_t i = 0; i < step->nranges; i++) {
+		tt_reduce_pair(spans[i].at, link->scratch + at, spans[i].bytes / element, operands->dtype, operands->op);
+		at += spans[i].bytes;
+	}
+	link->reducing = false;
+}
+
+static totum_status finish_step(struct tt_executor *executor, int32_t i, const struct tt_operands *operands)
+{
+	const struct tt_program *program = executor->program;
+	const struct tt_step *step = &program->steps[i];
+	struct tt_run *run = executor->run;
+	struct link *link = &run->links[link_of(program, step)];
+
+	run->finished++;
+	if (step->kind == TT_STEP_REDUCE)
+		add_received(executor, step, link, operands);
+	for (int64_t w = 0; w < step->nwaiters; w++) {
+		int32_t waiter = program->waiters[step->first_waiter + w];
+		if (--run->waits[waiter])
+			continue;
+		totum_status status = start_link(executor, &run->links[link_of(program, &program->steps[waiter])]);
+		if (status)
+			return status;
+	}
+	return step->kind == TT_STEP_REDUCE ? start_link(executor, link) : TOTUM_OK;
+}
+
+static totum_status finish_steps(struct tt_executor *executor, const struct tt_operands *operands)
+{
+	struct tt_run *run = executor->run;
+
+	for (int64_t a = 0; a < run->nactive;) {
+		int32_t i = run->active[a];
+		if (!run->transfers[i].done) {
+			a++;
+			continue;
+		}
+		run->active[a] = run->active[--run->nactive];
+		totum_status status = finish_step(executor, i, operands);
+		if (status)
+			return status;
+	}
+	return TOTUM_OK;
+}
+
+static totum_status drive(struct tt_executor *executor, const struct tt_operands *operands)
+{
+	const struct tt_program *program = executor->program;
+	struct tt_run *run = executor->run;
+	totum_status status = TOTUM_OK;
+	uint64_t idle_since = 0;
+
+	for (int64_t link = 0; link < run->nlinks && !status; link++) /* receives come first */
+		status = start_link(executor, &run->links[link]);
+	while (!status && run->finished < program->nsteps) {
+		bool moved;
+		status = executor->transport->progress(executor->endpoint, &moved);
+		if (status)
+			break;
+		if (moved) {
+			idle_since = 0;
+			status = finish_steps(executor, operands);
+			continue;
+		}
+		if (!idle_since)
+			idle_since = tt_clock_ns();
+		status = executor->transport->wait(executor->endpoint, idle_since);
+	}
+	return status;
+}
+
+totum_status tt_executor_run(struct tt_executor *executor, const struct tt_operands *operands)
+{
+	begin(executor->run, executor->program, operands->buffer);
+	totum_status status = drive(executor, operands);
+	if (status)
+		executor->transport->cancel(executor->endpoint);
+	return status;
+}
+
+totum_status tt_executor_keep(struct tt_executor *executor, struct tt_program *program, const uint64_t key[2])
+{
+	struct tt_run *run = NULL;
+	totum_status status = run_new(program, &run);
+
+	if (status) {
+		tt_program_free(program);
+		return status;
+	}
+	tt_executor_forget(executor);
+	executor->program = program;
+	executor->run = run;
+	memcpy(executor->key, key, sizeof executor->key);
+	return TOTUM_OK;
+}
+
+void tt_executor_forget(struct tt_executor *executor)
+{
+	run_free(executor->run);
+	tt_program_free(executor->program);
+	executor->run = NULL;
+	executor->program = NULL;
+}
+
+void tt_executor_close(struct tt_executor *executor)
+{
+	tt_executor_forget(executor);
+	if (executor->endpoint)
+		executor->transport->close(executor->endpoint);
+	executor->endpoint = NULL;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job - joining, sharing and leaving what the communicators of a process have in common. */
+#include "runtime/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "host/area.h"
+#include "host/cores.h"
+#include "host/roll.h"
+#include "launch/rendezvous.h"
+
+/* A page that the kernel wipes in a child: a fork is noticed by one load. */
+static totum_status watch_forks(struct tt_job *job)
+{
+	uint32_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return tt_fail_memory(4096, "a page");
+	*page = 1;
+	madvise(page, 4096, MADV_WIPEONFORK); /* where the kernel is too old, forks go unnoticed */
+	job->unforked = page;
+	return TOTUM_OK;
+}
+
+static totum_status new_job(int nranks, const struct tt_settings *settings, struct tt_job **out)
+{
+	struct tt_job *job = calloc(1, sizeof *job);
+
+	if (!job)
+		return tt_fail_memory(sizeof *job, "the job");
+	job->settings = *settings;
+	job->nranks = nranks;
+	job->roll = -1;
+	pthread_mutex_init(&job->lock, NULL);
+	totum_status status = watch_forks(job);
+	if (status)
+		free(job);
+	else
+		*out = job;
+	return status;
+}
+
+static void close_job(struct tt_job *job)
+{
+	if (job->segment.head)
+		tt_segment_close(&job->segment);
+	if (job->roll >= 0)
+		close(job->roll);
+	munmap((void *)(uintptr_t)job->unforked, 4096);
+	pthread_mutex_destroy(&job->lock);
+	free(job);
+}
+
+/* The world's area, by the one who is first there: before anyone else is told to go on. */
+static totum_status prepare_world(struct tt_job *job)
+{
+	void *area;
+	int world;
+	totum_status status = tt_segment_take(&job->segment, &world);
+
+	if (!status)
+		status = tt_job_map(job, world, job->nranks, &area);
+	if (status)
+		return status;
+	atomic_store_explicit(&tt_area_head(area)->members, (uint32_t)job->nranks, memory_order_relaxed);
+	tt_job_unmap(job, world, job->nranks);
+	return TOTUM_OK;
+}
+
+struct joining {
+	struct tt_job *job;
+	int rank;
+};
+
+static totum_status join(void *context, const struct tt_met *met)
+{
+	struct joining *joining = context;
+	struct tt_job *job = joining->job;
+
+	job->roll = met->roll;
+	totum_status status = tt_segment_open(met->segment, job->nranks, &job->segment);
+	if (!status)
+		status = tt_roll_sign(job->roll, joining->rank);
+	if (!status)
+		tt_cores_publish(job->segment.head->ranks[joining->rank].cpus);
+	if (!status && joining->rank == 0)
+		status = prepare_world(job);
+	return status;
+}
+
+/* Ranks outnumber the cores they may use, or not; the same on every rank since all see all masks. */
+static void decide_wait(struct tt_job *job)
+{
+	int cores = tt_cores_usable(job->segment.head->ranks, job->nranks);
+
+	job->wait = job->settings.wait;
+	if (job->wait == TT_WAIT_AUTO)
+		job->wait = job->nranks <= cores ? TT_WAIT_SPIN : TT_WAIT_YIELD;
+	tt_log("%d ranks on this host, %d cores for them: waiting ranks %s", job->nranks, cores,
+	       job->wait == TT_WAIT_SPIN ? "spin, then yield, then sleep" :
+	       job->wait == TT_WAIT_YIELD ? "yield, then sleep" : "sleep");
+}
+
+/* One rank, or ranks that are threads: nobody to meet. */
+static totum_status open_alone(struct tt_job *job)
+{
+	int fd;
+	totum_status status = tt_segment_create(job->nranks, &fd);
+
+	if (!status)
+		status = tt_segment_open(fd, job->nranks, &job->segment);
+	for (int rank = 0; rank < job->nranks && !status; rank++)
+		tt_cores_publish(job->segment.head->ranks[rank].cpus);
+	return status ? status : prepare_world(job);
+}
+
+totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings, struct tt_job **out)
+{
+	struct tt_job *job;
+	totum_status status = new_job(identity->nranks, settings, &job);
+
+	if (status)
+		return status;
+	struct joining joining = {job, identity->rank};
+	status = identity->nranks == 1 ? open_alone(job) : tt_rendezvous(identity, settings, join, &joining);
+	if (status) {
+		close_job(job);
+		return status;
+	}
+	decide_wait(job);
+	job->users = 1;
+	*out = job;
+	return TOTUM_OK;
+}
+
+totum_status tt_job_threads(int nranks, const struct tt_settings *settings, struct tt_job **out)
+{
+	struct tt_job *job;
+	totum_status status = new_job(nranks, settings, &job);
+
+	if (status)
+		return status;
+	status = open_alone(job);
+	if (status) {
+		close_job(job);
+		return status;
+	}
+	decide_wait(job);
+	job->users = nranks;
+	*out = job;
+	return TOTUM_OK;
+}
+
+void tt_job_hold(struct tt_job *job)
+{
+	atomic_fetch_add_explicit(&job->users, 1, memory_order_relaxed);
+}
+
+void tt_job_leave(struct tt_job *job)
+{
+	/* acq_rel: the last one sees all that the others did */
+	if (atomic_fetch_sub_explicit(&job->users, 1, memory_order_acq_rel) == 1)
+		close_job(job);
+}
+
+totum_status tt_job_map(struct tt_job *job, int area, int nranks, void **out)
+{
+	totum_status status = TOTUM_OK;
+
+	pthread_mutex_lock(&job->lock);
+	struct tt_mapping *mapping = &job->mappings[area];
+	if (!mapping->users)
+		status = tt_segment_map(&job->segment, area, nranks, &mapping->area);
+	if (!status) {
+		mapping->users++;
+		*out = mapping->area;
+	}
+	pthread_mutex_unlock(&job->lock);
+	return status;
+}
+
+void tt_job_unmap(struct tt_job *job, int area, int nranks)
+{
+	pthread_mutex_lock(&job->lock);
+	struct tt_mapping *mapping = &job->mappings[area];
+	if (--mapping->users == 0)
+		tt_segment_unmap(mapping->area, nranks);
+	pthread_mutex_unlock(&job->lock);
+}

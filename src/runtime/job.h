@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * job.h - what all communicators of a process share: the segment, the roll, the settings, and how to wait.
+ *
+ * Ranks that are threads of one process share one job object and one mapping of every area, so that they run the same
+ * code over the same addresses.
+ */
+#ifndef TT_JOB_H
+#define TT_JOB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/settings.h"
+#include "host/segment.h"
+#include "launch/identity.h"
+
+struct tt_mapping {
+	void *area;
+	int users;
+};
+
+struct tt_job {
+	struct tt_settings settings;
+	struct tt_segment segment;
+	int roll;                     /* -1: the ranks are threads */
+	int nranks;
+	enum tt_wait_policy wait;
+	_Atomic int users;            /* communicators of this process; the last one closes the job */
+	pthread_mutex_t lock;         /* of mappings */
+	struct tt_mapping mappings[TT_AREAS];
+	const uint32_t *unforked;     /* 1 here and 0 in a forked child */
+};
+
+/*
+ * Joins the job of identity, collective over its ranks, with users = 1.  Area 0 is the world's and has been prepared for
+ * nranks members.
+ */
+totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings, struct tt_job **out);
+/* A job of nranks threads of this process, with users = nranks. */
+totum_status tt_job_threads(int nranks, const struct tt_settings *settings, struct tt_job **out);
+void tt_job_hold(struct tt_job *job);
+void tt_job_leave(struct tt_job *job);
+
+/* Area number `area` for a communicator of nranks; every map is undone by one unmap. */
+totum_status tt_job_map(struct tt_job *job, int area, int nranks, void **out);
+void tt_job_unmap(struct tt_job *job, int area, int nranks);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * split - new communicators out of one.
+ *
+ * Three small all-gathers on the old one: everybody's color and key; the area that the first member of each new
+ * one has claimed; and whether everybody could map it, so that all members get the communicator or none.
+ */
+#include <stdlib.h>
+
+#include "runtime/comm.h"
+
+struct wish {
+	int32_t color, key;
+};
+
+struct claim {
+	int32_t status, area;
+};
+
+static totum_status exchange(struct tt_host *host, const void *mine, void *all, size_t bytes, int step)
+{
+	totum_status status = tt_host_begin(host, tt_call(TT_OP_SPLIT, 0, 0, 0, (size_t)step, 0));
+
+	return status ? status : tt_host_allgather(host, mine, all, bytes);
+}
+
+/* The old ranks with this color, ordered by key, then rank; returns how many. */
+static int members_of(const struct wish *wishes, int nranks, int color, int *members)
+{
+	int n = 0;
+
+	for (int rank = 0; rank < nranks; rank++) {
+		if (wishes[rank].color != color)
+			continue;
+		int at = n++;
+		for (; at > 0 && wishes[members[at - 1]].key > wishes[rank].key; at--)
+			members[at] = members[at - 1];
+		members[at] = rank;
+	}
+	return n;
+}
+
+/* The first member claims an area and counts the members in. */
+static struct claim claim_area(totum_comm *comm, int n)
+{
+	struct claim claim = {0};
+	void *memory;
+
+	claim.status = tt_segment_take(&comm->job->segment, &claim.area);
+	if (claim.status)
+		return claim;
+	claim.status = tt_job_map(comm->job, claim.area, n, &memory);
+	if (claim.status) {
+		tt_segment_give(&comm->job->segment, claim.area);
+		return claim;
+	}
+	atomic_store_explicit(&tt_area_head(memory)->members, (uint32_t)n, memory_order_relaxed);
+	tt_job_unmap(comm->job, claim.area, n);
+	return claim;
+}
+
+static totum_status open_new(totum_comm *comm, const int *members, int n, int area, totum_comm **out)
+{
+	int *job_ranks = malloc((size_t)n * sizeof *job_ranks), rank = 0;
+
+	if (!job_ranks)
+		return tt_fail_memory((size_t)n * sizeof *job_ranks, "a communicator's ranks");
+	for (int i = 0; i < n; i++) {
+		job_ranks[i] = comm->job_ranks[members[i]];
+		if (members[i] == comm->host.rank)
+			rank = i;
+	}
+	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, out);
+	if (status)
+		return status;
+	(*out)->host.timeout_ns = comm->host.timeout_ns;
+	return tt_comm_force(*out, comm->algo);
+}
+
+struct split {
+	struct wish *wishes;
+	struct claim *claims;
+	int *members;
+	int n;
+};
+
+static totum_status agree(totum_comm *comm, int color, int key, struct split *split, totum_comm **out)
+{
+	struct tt_host *host = &comm->host;
+	struct wish wish = {color, key};
+	totum_status status = exchange(host, &wish, split->wishes, sizeof wish, 1);
+
+	if (status)
+		return status;
+	bool joins = color >= 0;
+	split->n = joins ? members_of(split->wishes, host->nranks, color, split->members) : 0;
+	struct claim claim = {0};
+	if (joins && split->members[0] == host->rank)
+		claim = claim_area(comm, split->n);
+	status = exchange(host, &claim, split->claims, sizeof claim, 2);
+	if (status)
+		return status;
+	struct claim of_new = joins ? split->claims[split->members[0]] : claim;
+	if (joins && !of_new.status)
+		of_new.status = open_new(comm, split->members, split->n, of_new.area, out);
+	status = exchange(host, &of_new, split->claims, sizeof of_new, 3);
+	for (int i = 0; i < split->n && !status; i++)
+		if (split->claims[split->members[i]].status)
+			status = tt_fail((totum_status)split->claims[split->members[i]].status,
+					 "rank %d could not make the new communicator: no area or no memory was left for it; free some "
+					 "communicators", split->members[i]);
+	return status;
+}
+
+totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
+{
+	size_t n = (size_t)comm->host.nranks;
+	struct split split = {.wishes = malloc(n * sizeof *split.wishes), .claims = malloc(n * sizeof *split.claims),
+			      .members = malloc(n * sizeof *split.members)};
+	totum_comm *made = NULL;
+	totum_status status;
+
+	if (split.wishes && split.claims && split.members)
+		status = agree(comm, color, key, &split, &made);
+	else
+		status = tt_fail_memory(n * sizeof(struct wish), "a split");
+	if (status && made)
+		tt_comm_close(made);
+	if (!status)
+		*out = made;
+	free(split.wishes);
+	free(split.claims);
+	free(split.members);
+	return status;
+}

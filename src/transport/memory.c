@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * memory - the transport of one host: a ring of bytes for every ordered pair of ranks, in the communicator's area.
+ *
+ * The sender copies into the ring what fits and advances `written`; the receiver copies out and advances `read`.
+ * Each count has one writer.  Whoever advances a count rings the other side's bell if that one listens, so a rank
+ * sleeps on one word whatever it waits for.  Two copies a byte, no system call while both sides keep up.
+ */
+#include "transport/transport.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "host/host.h"
+
+/* Transfers of one peer and direction, in order; the head is the one under way. */
+struct queue {
+	struct tt_transfer_state *head, **tail;
+};
+
+struct tt_endpoint {
+	struct tt_host *host;
+	struct queue *sends, *receives; /* [nranks] each */
+};
+
+static void queue_clear(struct tt_endpoint *endpoint)
+{
+	for (int peer = 0; peer < endpoint->host->nranks; peer++) {
+		endpoint->sends[peer] = (struct queue){NULL, &endpoint->sends[peer].head};
+		endpoint->receives[peer] = (struct queue){NULL, &endpoint->receives[peer].head};
+	}
+}
+
+static void queue_add(struct queue *queue, struct tt_transfer_state *transfer)
+{
+	transfer->done = false;
+	transfer->span = 0;
+	transfer->in_span = 0;
+	transfer->next = NULL;
+	*queue->tail = transfer;
+	queue->tail = &transfer->next;
+}
+
+static totum_status memory_open(void *context, struct tt_endpoint **out)
+{
+	struct tt_host *host = context;
+	struct tt_endpoint *endpoint = calloc(1, sizeof *endpoint);
+
+	if (!endpoint)
+		return tt_fail_memory(sizeof *endpoint, "a transport's endpoint");
+	endpoint->host = host;
+	endpoint->sends = calloc(2 * (size_t)host->nranks, sizeof *endpoint->sends);
+	if (!endpoint->sends) {
+		free(endpoint);
+		return tt_fail_memory(2 * (size_t)host->nranks * sizeof *endpoint->sends, "transfer queues");
+	}
+	endpoint->receives = endpoint->sends + host->nranks;
+	queue_clear(endpoint);
+	*out = endpoint;
+	return TOTUM_OK;
+}
+
+static void memory_close(struct tt_endpoint *endpoint)
+{
+	free(endpoint->sends);
+	free(endpoint);
+}
+
+static totum_status memory_send(struct tt_endpoint *endpoint, struct tt_transfer_state *transfer)
+{
+	queue_add(&endpoint->sends[transfer->peer], transfer);
+	return TOTUM_OK;
+}
+
+static totum_status memory_receive(struct tt_endpoint *endpoint, struct tt_transfer_state *transfer)
+{
+	queue_add(&endpoint->receives[transfer->peer], transfer);
+	return TOTUM_OK;
+}
+
+static void ring_bell(struct tt_host *host, int peer)
+{
+	struct tt_desk *desk = tt_area_desk(host->area, peer);
+
+	/* the count just stored is visible before the look at who listens; pairs with memory_wait */
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&desk->listening, memory_order_relaxed))
+		return;
+	atomic_fetch_add_explicit(&desk->bell, 1, memory_order_seq_cst);
+	tt_wake(&desk->bell);
+}
+
+/* Between the ring at count `at` and the transfer's spans: at most `room` bytes; returns how many. */
+static size_t copy_ring(struct tt_channel *channel, uint64_t at, size_t room, struct tt_transfer_state *transfer,
+			bool sends)
+{
+	size_t moved = 0;
+
+	while (moved < room && transfer->span < transfer->nspans) {
+		const struct tt_span *span = &transfer->spans[transfer->span];
+		size_t place = (size_t)((at + moved) & (TT_CHANNEL - 1)), now = span->bytes - transfer->in_span;
+		now = now < room - moved ? now : room - moved;
+		now = now < TT_CHANNEL - place ? now : TT_CHANNEL - place;
+		unsigned char *mine = span->at + transfer->in_span;
+		if (sends)
+			memcpy(channel->ring + place, mine, now);
+		else
+			memcpy(mine, channel->ring + place, now);
+		moved += now;
+		transfer->in_span += now;
+		if (transfer->in_span == span->bytes) {
+			transfer->span++;
+			transfer->in_span = 0;
+		}
+	}
+	return moved;
+}
+
+/* One peer, one direction: true when bytes moved. */
+static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue, bool sends)
+{
+	struct tt_host *host = endpoint->host;
+	struct tt_channel *channel = tt_area_channel(host->area, host->nranks, sends ? host->rank : peer,
+						     sends ? peer : host->rank);
+	/* the own count needs no order; acquire: pairs with the other side's release after its copy */
+	uint64_t mine = atomic_load_explicit(sends ? &channel->written : &channel->read, memory_order_relaxed);
+	uint64_t theirs = atomic_load_explicit(sends ? &channel->read : &channel->written, memory_order_acquire);
+	size_t room = sends ? TT_CHANNEL - (size_t)(mine - theirs) : (size_t)(theirs - mine);
+	size_t moved = 0;
+
+	while (queue->head && moved < room) {
+		struct tt_transfer_state *transfer = queue->head;
+		moved += copy_ring(channel, mine + moved, room - moved, transfer, sends);
+		if (transfer->span < transfer->nspans)
+			break;
+		queue->head = transfer->next;
+		if (!queue->head)
+			queue->tail = &queue->head;
+		transfer->done = true;
+	}
+	if (!moved)
+		return false;
+	atomic_store_explicit(sends ? &channel->written : &channel->read, mine + moved, memory_order_release);
+	ring_bell(host, peer);
+	return true;
+}
+
+static totum_status memory_progress(struct tt_endpoint *endpoint, bool *moved)
+{
+	int n = endpoint->host->nranks, rank = endpoint->host->rank;
+
+	*moved = false;
+	for (int i = 1; i < n; i++) {
+		int peer = rank + i < n ? rank + i : rank + i - n;
+		if (endpoint->sends[peer].head)
+			*moved |= advance(endpoint, peer, &endpoint->sends[peer], true);
+		if (endpoint->receives[peer].head)
+			*moved |= advance(endpoint, peer, &endpoint->receives[peer], false);
+	}
+	return TOTUM_OK;
+}
+
+static bool can_move(const struct tt_endpoint *endpoint)
+{
+	struct tt_host *host = endpoint->host;
+
+	for (int peer = 0; peer < host->nranks; peer++) {
+		struct tt_channel *out = tt_area_channel(host->area, host->nranks, host->rank, peer);
+		struct tt_channel *in = tt_area_channel(host->area, host->nranks, peer, host->rank);
+		if (endpoint->sends[peer].head && atomic_load_explicit(&out->written, memory_order_relaxed) -
+				atomic_load_explicit(&out->read, memory_order_seq_cst) < TT_CHANNEL)
+			return true;
+		if (endpoint->receives[peer].head && atomic_load_explicit(&in->written, memory_order_seq_cst) !=
+				atomic_load_explicit(&in->read, memory_order_relaxed))
+			return true;
+	}
+	return false;
+}
+
+static bool waits_for(const void *context, int peer)
+{
+	const struct tt_endpoint *endpoint = context;
+
+	return endpoint->sends[peer].head || endpoint->receives[peer].head;
+}
+
+static void listen_and_sleep(struct tt_endpoint *endpoint)
+{
+	struct tt_host *host = endpoint->host;
+	struct tt_desk *desk = host->desk;
+	uint32_t seen = atomic_load_explicit(&desk->bell, memory_order_relaxed);
+
+	/* seq_cst: listening is visible before the counts are looked at again; pairs with ring_bell */
+	atomic_store_explicit(&desk->listening, 1, memory_order_seq_cst);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!can_move(endpoint) && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
+		tt_sleep(&desk->bell, seen);
+	atomic_store_explicit(&desk->listening, 0, memory_order_relaxed);
+}
+
+static totum_status memory_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
+{
+	struct tt_host *host = endpoint->host;
+
+	if (!tt_host_patience(host, idle_since, tt_clock_ns()))
+		return TOTUM_OK;
+	listen_and_sleep(endpoint);
+	return tt_host_check(host, idle_since, waits_for, endpoint);
+}
+
+const struct tt_transport tt_transport_memory = {
+	.name = "memory",
+	.open = memory_open,
+	.close = memory_close,
+	.send = memory_send,
+	.receive = memory_receive,
+	.progress = memory_progress,
+	.wait = memory_wait,
+	.cancel = queue_clear,
+};
