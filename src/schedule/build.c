@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "schedule/grow.h"
 #include "schedule/ir.h"
 
 totum_status tt_schedule_new(enum tt_collective collective, int64_t nranks, int root, int pieces,
@@ -47,21 +48,6 @@ void tt_schedule_free(struct tt_schedule *schedule)
 	free(schedule);
 }
 
-static bool reserve(struct tt_schedule *schedule)
-{
-	if (schedule->nrecords < schedule->capacity)
-		return true;
-	int64_t capacity = schedule->capacity ? 2 * schedule->capacity : 16;
-	struct tt_record *records =
-		realloc(schedule->records, (size_t)capacity * sizeof(*schedule->records));
-
-	if (!records)
-		return false;
-	schedule->records = records;
-	schedule->capacity = capacity;
-	return true;
-}
-
 static struct tt_record *append(struct tt_schedule *schedule, struct tt_record record)
 {
 	schedule->spare = record;
@@ -71,10 +57,14 @@ static struct tt_record *append(struct tt_schedule *schedule, struct tt_record r
 		schedule->failed = TOTUM_EUSAGE;
 		return &schedule->spare;
 	}
-	if (!reserve(schedule)) {
+	struct tt_record *records = tt_grow(schedule->records, schedule->nrecords,
+					    &schedule->capacity, sizeof(*records));
+
+	if (!records) {
 		schedule->failed = TOTUM_EMEMORY;
 		return &schedule->spare;
 	}
+	schedule->records = records;
 	schedule->records[schedule->nrecords] = record;
 	return &schedule->records[schedule->nrecords++];
 }

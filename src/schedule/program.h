@@ -2,10 +2,12 @@
 /*
  * program.h - one rank's part of a schedule, lowered to byte ranges and dependencies.
  *
- * A program is a list of steps in round order.  Steps on one (peer, direction) happen in the order of the
- * list; apart from that a step may start as soon as the steps it waits for are done, so that ranks need not
- * march in rounds.  Dependencies are inferred from the ranges of (block, piece) that steps read and write:
- * read after write, write after read, write after write.
+ * A program is a list of steps in round order, and within a round sends come before receives.  A step is all
+ * that goes to, or comes from, one peer in a round; what the receiver adds and what it stores are two steps on
+ * both sides.  Steps on one (peer, direction) happen in the order of the list; apart from that a step may start
+ * as soon as the steps it waits for are done, so that ranks need not march in rounds.  Dependencies are
+ * inferred from the (block, piece) that steps read and write: read after write, write after read, write after
+ * write; each pair of steps is listed once, and pairs that follow from others may be left out.
  */
 #ifndef TT_PROGRAM_H
 #define TT_PROGRAM_H
@@ -46,6 +48,9 @@ struct tt_program {
 	int32_t *waiters;
 };
 
+/*
+ * The lengths of the layout must be the same on all ranks, the offsets need not.  O(records + blocks moved).
+ */
 totum_status tt_program_lower(const struct tt_schedule *schedule, int64_t rank,
 			      const struct tt_layout *layout, struct tt_program **out);
 void tt_program_free(struct tt_program *program); /* NULL is legal */
