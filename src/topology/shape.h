@@ -61,6 +61,8 @@ struct tt_shape {
 totum_status tt_shape_parse(const char *text, struct tt_shape *out);
 /* "ring", NULL for none. */
 const char *tt_shape_name(enum tt_shape_kind kind);
+/* Are the ranks the points of a grid with shape.dims (ring, line, torus, mesh, hypercube)? */
+bool tt_shape_grid(const struct tt_shape *shape);
 /*
  * Does every rank look like every other, over links of one capacity, and is the shape a product of rings (ring,
  * torus, hypercube; a dimension of 2 is one cable) or a full mesh?  Then arithmetic replaces the graph.
