@@ -23,7 +23,7 @@ static int refuse(const char *name)
 	return 2;
 }
 
-int command_run(int argc, char **argv)
+int run_command(int argc, char **argv)
 {
 	const struct command *command = NULL;
 	char title[64];

@@ -22,6 +22,6 @@ extern const struct command *const commands[]; /* ends with NULL */
 
 /* Runs the command called argv[0] with the arguments behind it; returns its exit code.  For a name that is
  * none, says so with the nearest one and returns 2. */
-int command_run(int argc, char **argv);
+int run_command(int argc, char **argv);
 
 #endif

@@ -58,6 +58,6 @@ int main(int argc, char **argv)
 		argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &choice);
 	}
 	if (choice.name || !choice.first)
-		return finish(command_run(1, (char *[]){choice.name ? choice.name : "help", NULL}));
-	return finish(command_run(argc - choice.first, argv + choice.first));
+		return finish(run_command(1, (char *[]){choice.name ? choice.name : "help", NULL}));
+	return finish(run_command(argc - choice.first, argv + choice.first));
 }

@@ -28,7 +28,7 @@ static int help_main(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, 0, NULL, &name);
 	if (name)
-		return command_run(2, (char *[]){name, "--help", NULL});
+		return run_command(2, (char *[]){name, "--help", NULL});
 	printf("Usage: totum COMMAND [ARGUMENT...]\n"
 	       "All-gather and the collectives around it: run them, explain them, measure them.\n\n"
 	       "Commands:\n");

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * launch_keeper - starts the ranks, watches them, and leaves nothing of them behind.
+ *
+ * The keeper is a process between the launcher's front and the ranks, in a session of its own: neither the
+ * terminal nor a SIGKILL to the front reaches it.  It hears of the front's end by the end of their socket, and
+ * then kills the ranks.  When the keeper itself is killed, the ranks die with it (parent-death signal) and
+ * what they started falls to the front, a subreaper too.  Only a SIGKILL to both at once can leave a grandchild.
+ *
+ * Its life is one loop over events (signals, the front, failed starts, deadlines) that moves a stage forward:
+ * RUNNING, [SKIPPING,] ENDING, KILLED.  Ranks are signalled as groups while their leader has not been waited
+ * for, since until then no stranger can have the group's number; for others see launch_children.c.
+ */
+#include "launch_keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double patience = 5; /* seconds from SIGKILL to giving up */
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* --- signalling the job ----------------------------------------------------------------------------- */
+
+/* The rank with this pid, or -1. */
+static int rank_of(const struct keeper *keeper, pid_t pid)
+{
+	for (int r = 0; r < keeper->job->options->nranks; r++)
+		if (keeper->ranks[r].pid == pid && !keeper->ranks[r].ended)
+			return r;
+	return -1;
+}
+
+/* Children that are no rank, or have left their rank's group: a signal to each of their groups. */
+static void signal_orphans(const struct keeper *keeper, int signal)
+{
+	pid_t *children;
+	int n = launch_children(keeper->tagger, &children);
+
+	for (int i = 0; i < n; i++) {
+		pid_t group = getpgid(children[i]);
+		bool signalled = group < 0 || rank_of(keeper, group) >= 0;
+
+		for (int j = 0; j < i && !signalled; j++)
+			signalled = getpgid(children[j]) == group;
+		if (group == getpgrp())
+			kill(children[i], signal);
+		else if (!signalled)
+			killpg(group, signal);
+	}
+	free(children);
+}
+
+static void signal_job(const struct keeper *keeper, int signal)
+{
+	for (int r = 0; r < keeper->job->options->nranks; r++)
+		if (keeper->ranks[r].pid && !keeper->ranks[r].ended)
+			killpg(keeper->ranks[r].pid, signal);
+	signal_orphans(keeper, signal);
+}
+
+/* --- the end of the job ----------------------------------------------------------------------------- */
+
+/* Asks all that runs to end. */
+static void end_job(struct keeper *keeper, enum launch_cause cause, int signal)
+{
+	keeper->ending.cause = cause;
+	keeper->ending.nothers = keeper->nrunning;
+	keeper->stage = ENDING;
+	keeper->stage_deadline = now() + keeper->job->options->grace;
+	signal_job(keeper, signal);
+	signal_job(keeper, SIGCONT); /* a stopped process would not hear of it */
+}
+
+static void kill_job(struct keeper *keeper)
+{
+	keeper->ending.nkilled += keeper->nrunning;
+	keeper->stage = KILLED;
+	keeper->stage_deadline = now() + patience;
+	signal_job(keeper, SIGKILL);
+}
+
+/* The launcher could not do its part for a rank. */
+static void fail_start(struct keeper *keeper, const struct launch_failure *failure)
+{
+	if (keeper->stage >= ENDING)
+		return;
+	keeper->ending.cause = CAUSE_START;
+	keeper->ending.rank = failure->rank;
+	keeper->ending.error = failure->error;
+	keeper->ending.what = failure->what;
+	kill_job(keeper);
+}
+
+static void fail_rank(struct keeper *keeper, int rank)
+{
+	if (keeper->stage >= ENDING) {
+		if (keeper->stage == ENDING && keeper->ending.rank < 0)
+			keeper->ending.rank = rank;
+		return;
+	}
+	keeper->ending.rank = rank;
+	if (!launch_skipped(keeper, rank)) {
+		end_job(keeper, CAUSE_RANK, SIGTERM);
+	} else if (keeper->stage == RUNNING) {
+		keeper->ending.cause = CAUSE_RANK;
+		keeper->stage = SKIPPING;
+		keeper->stage_deadline = now() + keeper->job->options->grace;
+	}
+}
+
+/* --- events ----------------------------------------------------------------------------------------- */
+
+static void take_signal(struct keeper *keeper, int signal)
+{
+	if (signal == SIGCHLD)
+		return; /* every step looks for ended children */
+	if (signal == SIGTSTP) {
+		signal_job(keeper, SIGSTOP);
+	} else if (signal == SIGCONT || signal == SIGUSR1 || signal == SIGUSR2) {
+		signal_job(keeper, signal);
+	} else if (keeper->stage < ENDING) {
+		keeper->ending.rank = -1;
+		keeper->ending.signal = signal;
+		end_job(keeper, CAUSE_SIGNAL, signal);
+	} else if (signal == SIGINT && keeper->stage == ENDING) {
+		kill_job(keeper);
+	} else {
+		signal_job(keeper, signal);
+	}
+}
+
+static void hear_signals(struct keeper *keeper)
+{
+	struct signalfd_siginfo info;
+
+	while (read(keeper->job->signals, &info, sizeof info) == sizeof info)
+		take_signal(keeper, (int)info.ssi_signo);
+}
+
+static void hear_front(struct keeper *keeper)
+{
+	int signal;
+
+	while (keeper->front_lives) {
+		ssize_t got = recv(keeper->job->control, &signal, sizeof signal, MSG_DONTWAIT);
+
+		if (got == sizeof signal) {
+			take_signal(keeper, signal);
+		} else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+			return;
+		} else {
+			keeper->front_lives = false;
+			keeper->ending.cause = CAUSE_ORPHANED;
+			kill_job(keeper);
+		}
+	}
+}
+
+static void hear_failures(struct keeper *keeper)
+{
+	struct launch_failure failure;
+
+	while (read(keeper->failures, &failure, sizeof failure) == sizeof failure)
+		fail_start(keeper, &failure);
+}
+
+/* How telling an end is, when several ranks have ended since the last look: which was first is not known. */
+static int gravity(const struct keeper *keeper, int rank)
+{
+	if (rank < 0 || keeper->ranks[rank].status == 0)
+		return 0;
+	if (launch_skipped(keeper, rank))
+		return 1;
+	return WIFSIGNALED(keeper->ranks[rank].status) ? 3 : 2;
+}
+
+static void reap(struct keeper *keeper)
+{
+	int worst = -1, status;
+
+	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+		int rank = rank_of(keeper, pid);
+
+		if (pid == keeper->tagger)
+			keeper->tagger = 0;
+		if (rank < 0)
+			continue;
+		keeper->ranks[rank].ended = true;
+		keeper->ranks[rank].status = status;
+		keeper->nrunning--;
+		launch_say_end(keeper, rank);
+		if (gravity(keeper, rank) > gravity(keeper, worst))
+			worst = rank;
+	}
+	hear_failures(keeper); /* now: a rank that failed to start has said so before it ended */
+	if (worst >= 0)
+		fail_rank(keeper, worst);
+}
+
+static bool runs(const void *set, int rank)
+{
+	const struct keeper *keeper = set;
+
+	return keeper->ranks[rank].pid && !keeper->ranks[rank].ended;
+}
+
+static void pass_deadlines(struct keeper *keeper)
+{
+	struct ending *ending = &keeper->ending;
+
+	if (keeper->stage < ENDING && now() >= keeper->job_deadline) {
+		launch_ranges_text(runs, keeper, keeper->job->options->nranks, ending->running,
+				   sizeof ending->running);
+		end_job(keeper, CAUSE_TIMEOUT, SIGTERM);
+	}
+	if (now() < keeper->stage_deadline)
+		return;
+	if (keeper->stage == SKIPPING) {
+		end_job(keeper, CAUSE_RANK, SIGTERM);
+	} else if (keeper->stage == ENDING) {
+		kill_job(keeper);
+	} else {
+		keeper->stage = GIVEN_UP;
+		keeper->stage_deadline = INFINITY;
+	}
+}
+
+/* Waits for an event, or not, and deals with all there are. */
+static void step(struct keeper *keeper, bool wait)
+{
+	struct pollfd polls[] = {
+		{.fd = keeper->job->signals, .events = POLLIN},
+		{.fd = keeper->front_lives ? keeper->job->control : -1, .events = POLLIN},
+	};
+	double deadline = keeper->stage < ENDING ? fmin(keeper->job_deadline, keeper->stage_deadline)
+						 : keeper->stage_deadline;
+	double left = isinf(deadline) ? -1 : fmin(fmax(ceil(1e3 * (deadline - now())), 0), INT_MAX);
+
+	poll(polls, 2, wait ? (int)left : 0);
+	hear_signals(keeper);
+	hear_front(keeper);
+	reap(keeper);
+	pass_deadlines(keeper);
+}
+
+/* --- the course of things --------------------------------------------------------------------------- */
+
+/* Starts a rank; with streams, its output goes into two pipes whose other ends they become. */
+static bool start_rank(struct keeper *keeper, int rank, int streams[2], int failures)
+{
+	int out[2] = {-1, -1}, err[2] = {-1, -1};
+	pid_t pid = -1;
+
+	if (!streams || (!pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC)))
+		pid = launch_rank(keeper->job, rank, streams ? (int[]){out[1], err[1]} : NULL, failures);
+	int error = errno;
+
+	if (streams) {
+		streams[0] = out[0];
+		streams[1] = err[0];
+		close(out[1]);
+		close(err[1]);
+	}
+	if (pid < 0) {
+		fail_start(keeper, &(struct launch_failure){rank, error, "start"});
+		return false;
+	}
+	keeper->ranks[rank].pid = pid;
+	keeper->nrunning++;
+	launch_say_start(keeper, rank);
+	return true;
+}
+
+static void start_tagger(struct keeper *keeper, int *streams)
+{
+	keeper->tagger = launch_tagger(keeper->job, streams);
+	if (keeper->tagger < 0) {
+		fail_start(keeper, &(struct launch_failure){0, errno, "tag the output of"});
+		keeper->tagger = 0;
+	}
+	for (int i = 0; i < 2 * keeper->job->options->nranks; i++)
+		if (streams[i] >= 0)
+			close(streams[i]);
+}
+
+static void start_job(struct keeper *keeper, int *streams)
+{
+	int n = keeper->job->options->nranks, failures[2];
+
+	for (int i = 0; streams && i < 2 * n; i++)
+		streams[i] = -1;
+	if (pipe2(failures, O_CLOEXEC)) {
+		fail_start(keeper, &(struct launch_failure){0, errno, "start"});
+		return;
+	}
+	fcntl(failures[0], F_SETFL, O_NONBLOCK);
+	keeper->failures = failures[0];
+	for (int r = 0; r < n && keeper->stage < ENDING; r++) {
+		if (!start_rank(keeper, r, streams ? &streams[2 * r] : NULL, failures[1]))
+			break;
+		step(keeper, false);
+	}
+	close(failures[1]);
+	if (streams)
+		start_tagger(keeper, streams);
+}
+
+/* All ranks have ended; where they were asked to, what they started has the grace time too. */
+static bool finished(const struct keeper *keeper)
+{
+	pid_t *children;
+
+	if (keeper->stage == GIVEN_UP)
+		return true;
+	if (keeper->nrunning)
+		return false;
+	if (keeper->stage != ENDING)
+		return true;
+	int n = launch_children(keeper->tagger, &children);
+
+	free(children);
+	return n <= 0;
+}
+
+/* Lets the tagger write what it has, for ever if all is well, else for the grace time again. */
+static void finish_output(struct keeper *keeper)
+{
+	keeper->stage_deadline = INFINITY;
+	if (keeper->stage >= ENDING) {
+		keeper->stage = ENDING;
+		keeper->stage_deadline = now() + fmax(keeper->job->options->grace, 1);
+	}
+	while (keeper->tagger && keeper->front_lives && keeper->stage < KILLED)
+		step(keeper, true);
+	if (!keeper->tagger)
+		return;
+	keeper->ending.output_lost = true;
+	kill(keeper->tagger, SIGKILL);
+	waitpid(keeper->tagger, NULL, 0);
+}
+
+/* Two pipes a rank need more descriptors than the usual soft limit; the ranks get that back. */
+static void raise_file_limit(struct launch_job *job)
+{
+	getrlimit(RLIMIT_NOFILE, &job->files);
+	struct rlimit most = {job->files.rlim_max, job->files.rlim_max};
+
+	setrlimit(RLIMIT_NOFILE, &most);
+}
+
+void launch_keeper(struct launch_job *job)
+{
+	const struct launch_options *options = job->options;
+	size_t n = (size_t)options->nranks;
+	struct rank *ranks = calloc(n, sizeof *ranks);
+	int *streams = options->tag_output ? calloc(2 * n, sizeof *streams) : NULL;
+	struct keeper keeper = {
+		.job = job,
+		.ranks = ranks,
+		.failures = -1,
+		.front_lives = true,
+		.job_deadline = options->timeout > 0 ? now() + options->timeout : INFINITY,
+		.stage_deadline = INFINITY,
+	};
+
+	setsid();
+	prctl(PR_SET_NAME, "rank-keeper"); /* `killall -9 totum` shall not hit both halves */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	raise_file_limit(job);
+	if (!ranks || (options->tag_output && !streams)) {
+		launch_say(&keeper, "no memory for the table of %d ranks", options->nranks);
+		_exit(LAUNCH_FAULT);
+	}
+	start_job(&keeper, streams);
+	while (!finished(&keeper))
+		step(&keeper, true);
+	int left = launch_children_end(keeper.tagger);
+
+	if (left)
+		launch_say(&keeper, "%d processes of the job do not end, even by SIGKILL; look at them with ps", left);
+	if (keeper.tagger)
+		finish_output(&keeper);
+	_exit(launch_verdict(&keeper));
+}
