@@ -11,10 +11,10 @@
 
 #include "proof/bound_cut.h"
 
-static totum_status raise(totum_status status, struct tt_bound **best, struct tt_bound *found)
+static totum_status raise(totum_status status, struct tt_bound **best, struct tt_bound *const *found)
 {
 	if (!status)
-		*best = tt_bound_greater(*best, found);
+		*best = tt_bound_greater(*best, *found);
 	return status;
 }
 
@@ -83,15 +83,15 @@ static totum_status allreduce(const struct tt_topology *topology, const struct t
 			      struct tt_bound **out)
 {
 	struct tt_bound *best = NULL, *found = NULL;
-	totum_status status = raise(tt_bound_allgather(topology, NULL, &found), &best, found);
+	totum_status status = raise(tt_bound_allgather(topology, NULL, &found), &best, &found);
 
 	if (!status)
-		status = raise(tt_bound_allgather(turned, NULL, &found), &best, found);
+		status = raise(tt_bound_allgather(turned, NULL, &found), &best, &found);
 	/* The smallest cut between any two ranks: from rank 0 to each, and from each to rank 0. */
 	if (!status)
-		status = raise(from_root(topology, 0, &found), &best, found);
+		status = raise(from_root(topology, 0, &found), &best, &found);
 	if (!status)
-		status = raise(from_root(turned, 0, &found), &best, found);
+		status = raise(from_root(turned, 0, &found), &best, &found);
 	if (!status)
 		status = by_traffic(topology, &best);
 	if (status) {
