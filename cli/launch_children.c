@@ -11,7 +11,6 @@
  */
 #include "launch_parts.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,6 +42,14 @@ static pid_t parent_of(const char *pid)
 	return parent;
 }
 
+/* The kernel's word for it: /proc may be another namespace's, with other numbers. */
+static bool is_child(pid_t pid)
+{
+	siginfo_t info;
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
 int launch_children(pid_t except, pid_t **out)
 {
 	DIR *proc = opendir("/proc");
@@ -55,7 +62,7 @@ int launch_children(pid_t except, pid_t **out)
 	for (struct dirent *entry; (entry = readdir(proc));) {
 		pid_t pid = (pid_t)atoi(entry->d_name);
 
-		if (!isdigit((unsigned char)entry->d_name[0]) || pid == except || parent_of(entry->d_name) != self)
+		if (pid <= 0 || pid == except || parent_of(entry->d_name) != self || !is_child(pid))
 			continue;
 		if (n == room) {
 			room = room ? 2 * room : 16;

@@ -199,8 +199,10 @@ static void reap(struct keeper *keeper)
 	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
 		int rank = rank_of(keeper, pid);
 
-		if (pid == keeper->tagger)
+		if (pid == keeper->tagger) {
 			keeper->tagger = 0;
+			keeper->ending.output_lost |= status != 0;
+		}
 		if (rank < 0)
 			continue;
 		keeper->ranks[rank].ended = true;
@@ -352,6 +354,8 @@ static void finish_output(struct keeper *keeper)
 		step(keeper, true);
 	if (!keeper->tagger)
 		return;
+	if (keeper->front_lives)
+		launch_say(keeper, "the rest of the output is lost: whoever reads it does not take it");
 	keeper->ending.output_lost = true;
 	kill(keeper->tagger, SIGKILL);
 	waitpid(keeper->tagger, NULL, 0);

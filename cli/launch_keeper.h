@@ -38,7 +38,7 @@ struct ending {
 	int nothers;       /* ranks that ran when it began */
 	char running[128]; /* TIMEOUT: these, like "0-3" */
 	int nkilled;       /* of these, SIGKILLed */
-	bool output_lost;  /* nobody read it in time */
+	bool output_lost;  /* the tagger could not write it, or nobody read it in time */
 };
 
 struct keeper {

@@ -175,7 +175,7 @@ int launch_verdict(const struct keeper *keeper)
 {
 	switch (keeper->ending.cause) {
 	case CAUSE_NONE:
-		return 0;
+		return keeper->ending.output_lost ? LAUNCH_FAULT : 0;
 	case CAUSE_RANK:
 		return rank_verdict(keeper);
 	case CAUSE_SIGNAL:

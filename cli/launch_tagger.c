@@ -100,21 +100,24 @@ _Noreturn static void tag(const int fds[], int n)
 	struct pollfd *polls = calloc((size_t)n, sizeof *polls);
 	struct stream *streams = calloc((size_t)n, sizeof *streams);
 	struct text out = {0};
+	int used = 0;
 
 	if (!polls || !streams)
 		give_up("no memory");
-	int open = 0;
-
 	for (int i = 0; i < n; i++) {
-		polls[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-		open += fds[i] >= 0;
-		streams[i].out = i % 2 ? STDERR_FILENO : STDOUT_FILENO;
-		snprintf(streams[i].tag, sizeof streams[i].tag, "[%d] ", i / 2);
+		if (fds[i] < 0) /* its rank has not been started */
+			continue;
+		polls[used] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+		streams[used].out = i % 2 ? STDERR_FILENO : STDOUT_FILENO;
+		snprintf(streams[used++].tag, sizeof streams->tag, "[%d] ", i / 2);
 	}
-	while (open) {
-		if (poll(polls, (nfds_t)n, -1) < 0)
+	for (int open = used; open;) {
+		if (poll(polls, (nfds_t)used, -1) < 0) {
+			if (errno == EINTR)
+				continue;
 			give_up("poll");
-		for (int i = 0; i < n; i++) {
+		}
+		for (int i = 0; i < used; i++) {
 			if (polls[i].fd < 0 || !polls[i].revents || copy(polls[i].fd, &streams[i], &out))
 				continue;
 			close(polls[i].fd);
