@@ -129,9 +129,14 @@ static totum_status check(const struct tt_schedule *schedule)
 	return TOTUM_OK;
 }
 
-/* Counts the rounds and the records that last longer than one. */
+/*
+ * Counts the rounds and the records that last longer than one.  More rounds than records cover must
+ * have a gap; that is found here, before an index of that size is made.
+ */
 static totum_status measure(struct tt_schedule *schedule)
 {
+	int64_t covered = 0;
+
 	schedule->rounds = 0;
 	schedule->nlong = 0;
 	for (int64_t i = 0; i < schedule->nrecords; i++) {
@@ -143,8 +148,15 @@ static totum_status measure(struct tt_schedule *schedule)
 				       schedule->name, TT_MAX_ROUNDS);
 		if (end > schedule->rounds)
 			schedule->rounds = end;
+		covered += record->rounds;
 		schedule->nlong += record->rounds > 1;
 	}
+	if (schedule->rounds > covered)
+		return tt_fail(TOTUM_EINVAL,
+			       "schedule '%s' for %lld ranks has %lld rounds and records for only "
+			       "%lld: rounds are numbered without gaps",
+			       schedule->name, (long long)schedule->nranks,
+			       (long long)schedule->rounds, (long long)covered);
 	return TOTUM_OK;
 }
 
