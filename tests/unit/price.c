@@ -95,8 +95,10 @@ static void links_are_shared(void **state)
 
 	assert_int_equal(tt_schedule_new(TT_ALLGATHER, 8, 0, 1, &schedule), TOTUM_OK);
 	tt_move(schedule, 0, 0, 1, 0, 5);
-	tt_move(schedule, 0, 0, 2, 0, 1);
-	tt_move(schedule, 0, 0, 3, 0, 1);
+	for (int64_t rank = 2; rank < 4; rank++) {
+		tt_move(schedule, 0, 0, rank, 0, 1);
+		tt_move(schedule, 0, rank, 1, rank, 1);
+	}
 	assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
 	assert_int_equal(tt_price_count(schedule, 2, &price), TOTUM_OK);
 	assert_fraction(price.volume, 5, 1, "5 + 1 + 1 blocks on 2 links");
