@@ -43,7 +43,6 @@ void tt_generate_full(struct tt_topology *topology)
 
 	for (int64_t r = 0; r < n; r++)
 		tt_generate_rank(topology, r);
-	/* From every rank to its successors first, so that the order of links looks the same from each. */
 	for (int64_t r = 0; r < n && !topology->failed; r++)
 		for (int64_t d = 1; d < n; d++)
 			tt_topology_add_link(topology, (int32_t)r, (int32_t)((r + d) % n),

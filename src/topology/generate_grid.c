@@ -2,9 +2,9 @@
 /*
  * generate_grid - ring, line, torus, mesh and hypercube: products of cycles, of paths, or of single cables.
  *
- * Ranks are in row-major order, the last dimension fastest.  A rank's links are added dimension by dimension,
- * the one to the greater coordinate ("clockwise") first: with the route rule "lowest dimension, first link"
- * that is dimension-order routing with ties clockwise.  A dimension of 2 is one cable, not two.
+ * Ranks are in row-major order, the last dimension fastest.  Links prefer lower dimensions, and the way to the
+ * greater coordinate ("clockwise") before the way back: routes go dimension by dimension, ties clockwise.
+ * A dimension of 2 is one cable, not two.
  */
 #include "topology/generate.h"
 
@@ -19,10 +19,11 @@ static void add_neighbours(struct tt_topology *topology, int64_t rank, bool wrap
 		below /= k;
 		int64_t at = rank / below % k;
 
-		wire.dimension = i;
+		wire.preference = 2 * i;
 		if (at + 1 < k || (wraps && k > 2))
 			tt_topology_add_link(topology, (int32_t)rank,
 					     (int32_t)(at + 1 < k ? rank + below : rank - at * below), wire);
+		wire.preference++;
 		if (at > 0 || (wraps && k > 2))
 			tt_topology_add_link(topology, (int32_t)rank,
 					     (int32_t)(at > 0 ? rank - below : rank + (k - 1) * below), wire);

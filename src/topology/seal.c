@@ -2,13 +2,44 @@
 /*
  * seal - from a list of links to the arrays that are read: links by origin, links by destination, ranks.
  *
- * The order of adding survives within a vertex, because routes prefer the link that was written first.
- * O(vertices + links).
+ * Links are ordered by origin, preference and destination, whatever the order of adding was: a topology means
+ * the same however its text is arranged.  Counting sorts, O(vertices + links).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "topology/topology.h"
+
+enum key { BY_ORIGIN, BY_PREFERENCE, BY_DESTINATION };
+
+static int32_t key_of(const struct tt_link *link, enum key key)
+{
+	return key == BY_ORIGIN ? link->from : key == BY_DESTINATION ? link->to : link->wire.preference;
+}
+
+/*
+ * Orders links by a key, leaving the order among equals: result[] gets their places (taken from order, or 0, 1,
+ * .. without), first[v] .. first[v+1] delimits those with key v.
+ */
+static void count_sort(const struct tt_topology *topology, enum key key, const int32_t *order, int32_t *first,
+		       int32_t *result)
+{
+	int64_t nkeys = key == BY_PREFERENCE ? TT_TOPOLOGY_PREFERENCES : topology->nvertices;
+
+	memset(first, 0, (size_t)(nkeys + 1) * sizeof *first);
+	for (int64_t i = 0; i < topology->nlinks; i++)
+		first[key_of(&topology->links[i], key) + 1]++;
+	for (int64_t v = 0; v < nkeys; v++)
+		first[v + 1] += first[v];
+	for (int64_t i = 0; i < topology->nlinks; i++) {
+		int32_t link = order ? order[i] : (int32_t)i;
+
+		result[first[key_of(&topology->links[link], key)]++] = link;
+	}
+	for (int64_t v = nkeys; v > 0; v--)
+		first[v] = first[v - 1];
+	first[0] = 0;
+}
 
 static int64_t gcd(int64_t a, int64_t b)
 {
@@ -18,23 +49,6 @@ static int64_t gcd(int64_t a, int64_t b)
 		b = rest;
 	}
 	return a;
-}
-
-/* first[v] .. first[v+1] of the result are the items with key v, in order. */
-static void count_sort(const struct tt_topology *topology, bool by_origin, int32_t *first, int32_t *order)
-{
-	int64_t n = topology->nvertices;
-
-	memset(first, 0, (size_t)(n + 1) * sizeof *first);
-	for (int64_t i = 0; i < topology->nlinks; i++)
-		first[(by_origin ? topology->links[i].from : topology->links[i].to) + 1]++;
-	for (int64_t v = 0; v < n; v++)
-		first[v + 1] += first[v];
-	for (int64_t i = 0; i < topology->nlinks; i++)
-		order[first[by_origin ? topology->links[i].from : topology->links[i].to]++] = (int32_t)i;
-	for (int64_t v = n; v > 0; v--)
-		first[v] = first[v - 1];
-	first[0] = 0;
 }
 
 /* Two links between the same vertices become one; seen[to] is the merged link plus one. */
@@ -57,9 +71,9 @@ static totum_status merge_twins(struct tt_topology *topology, int32_t *seen)
 			continue;
 		}
 		if (twin->wire.alpha != link.wire.alpha || twin->wire.hop != link.wire.hop ||
-		    twin->wire.dimension != link.wire.dimension)
+		    twin->wire.preference != link.wire.preference)
 			return tt_fail(TOTUM_EINVAL,
-				       "two links from %s to %s differ in latency; put a switch between for one of them",
+				       "two links from %s to %s differ in latency or dimension; put a switch between for one of them",
 				       topology->vertices[link.from].name, topology->vertices[link.to].name);
 		if (twin->wire.capacity + link.wire.capacity > TT_TOPOLOGY_CAPACITY)
 			return tt_fail(TOTUM_EINVAL, "the links from %s to %s add up to more than 1000 TB/s",
@@ -70,23 +84,28 @@ static totum_status merge_twins(struct tt_topology *topology, int32_t *seen)
 	return TOTUM_OK;
 }
 
-static totum_status group_links(struct tt_topology *topology, int32_t *order, int32_t *seen)
+/* scratch has room for twice the links, seen for the vertices and the preferences. */
+static totum_status order_links(struct tt_topology *topology, int32_t *scratch, int32_t *seen)
 {
 	size_t bytes = (size_t)topology->nlinks * sizeof *topology->links;
-	struct tt_link *grouped = malloc(bytes ? bytes : 1);
+	struct tt_link *ordered = malloc(bytes + 1);
+	int32_t *second = scratch + topology->nlinks;
 
-	if (!grouped)
+	if (!ordered)
 		return tt_fail_memory(bytes, "links");
-	count_sort(topology, true, topology->first_out, order);
+	count_sort(topology, BY_DESTINATION, NULL, topology->first_out, scratch);
+	count_sort(topology, BY_PREFERENCE, scratch, seen, second);
+	count_sort(topology, BY_ORIGIN, second, topology->first_out, scratch);
 	for (int64_t i = 0; i < topology->nlinks; i++)
-		grouped[i] = topology->links[order[i]];
+		ordered[i] = topology->links[scratch[i]];
 	free(topology->links);
-	topology->links = grouped;
+	topology->links = ordered;
+	memset(seen, 0, (size_t)topology->nvertices * sizeof *seen);
 	totum_status status = merge_twins(topology, seen);
 	if (status)
 		return status;
-	count_sort(topology, true, topology->first_out, order);
-	count_sort(topology, false, topology->first_in, topology->in_links);
+	count_sort(topology, BY_ORIGIN, NULL, topology->first_out, scratch);
+	count_sort(topology, BY_DESTINATION, NULL, topology->first_in, topology->in_links);
 	return TOTUM_OK;
 }
 
@@ -113,16 +132,16 @@ totum_status tt_topology_seal(struct tt_topology *topology)
 	topology->first_out = malloc(vertices * sizeof *topology->first_out);
 	topology->first_in = malloc(vertices * sizeof *topology->first_in);
 	topology->in_links = malloc(links * sizeof *topology->in_links);
-	int32_t *order = malloc(links * sizeof *order);
-	int32_t *seen = calloc(vertices, sizeof *seen);
+	int32_t *scratch = malloc(2 * links * sizeof *scratch);
+	int32_t *seen = malloc((vertices + TT_TOPOLOGY_PREFERENCES) * sizeof *seen);
 	if (!topology->rank_vertex || !topology->first_out || !topology->first_in || !topology->in_links ||
-	    !order || !seen)
-		topology->failed = tt_fail_memory((vertices + links) * 4 * sizeof *order, "a topology");
+	    !scratch || !seen)
+		topology->failed = tt_fail_memory((vertices + links) * 4 * sizeof *scratch, "a topology");
 	else
-		topology->failed = group_links(topology, order, seen);
+		topology->failed = order_links(topology, scratch, seen);
 	if (!topology->failed)
 		number_ranks(topology);
-	free(order);
+	free(scratch);
 	free(seen);
 	return topology->failed;
 }

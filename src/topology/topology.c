@@ -2,14 +2,12 @@
 /*
  * topology - the graph of ranks, switches and links: adding, looking up by name.
  *
- * Names are kept in an open-addressing table beside the vertices, so that a text of any length reads in linear
- * time.  seal.c turns what was added into the grouped arrays that everyone else reads.
+ * Everything is checked as it is added; seal.c turns it into the ordered arrays that everyone else reads.
  */
 #include "topology/topology.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 enum { FIRST_ROOM = 64 };
 
@@ -53,40 +51,9 @@ void tt_topology_free(struct tt_topology *topology)
 	free(topology->first_in);
 	free(topology->in_links);
 	free(topology->hosts);
-	free(topology->table);
+	tt_names_free(&topology->vertex_names);
+	tt_names_free(&topology->host_names);
 	free(topology);
-}
-
-static uint64_t hash(const char *name)
-{
-	return XXH3_64bits(name, strlen(name));
-}
-
-/* The slot of the table where name is, or where it would be put. */
-static int64_t slot_of(const struct tt_topology *topology, const char *name)
-{
-	int64_t mask = topology->table_room - 1;
-	int64_t slot = (int64_t)(hash(name) & (uint64_t)mask);
-
-	while (topology->table[slot] && strcmp(topology->vertices[topology->table[slot] - 1].name, name))
-		slot = (slot + 1) & mask;
-	return slot;
-}
-
-static totum_status grow_table(struct tt_topology *topology)
-{
-	if (topology->nvertices * 2 < topology->table_room)
-		return TOTUM_OK;
-	int64_t room = topology->table_room ? topology->table_room * 2 : 2 * FIRST_ROOM;
-	int32_t *table = calloc((size_t)room, sizeof *table);
-	if (!table)
-		return tt_fail_memory((size_t)room * sizeof *table, "names");
-	free(topology->table);
-	topology->table = table;
-	topology->table_room = room;
-	for (int32_t v = 0; v < topology->nvertices; v++)
-		table[slot_of(topology, topology->vertices[v].name)] = v + 1;
-	return TOTUM_OK;
 }
 
 static totum_status check_name(const char *name)
@@ -106,52 +73,69 @@ static totum_status check_name(const char *name)
 
 int32_t tt_topology_find(const struct tt_topology *topology, const char *name)
 {
-	return topology->table_room ? topology->table[slot_of(topology, name)] - 1 : -1;
+	return tt_names_find(&topology->vertex_names, topology->vertices, sizeof *topology->vertices, name);
 }
 
-static int32_t add_vertex(struct tt_topology *topology, const char *name, int32_t rank, int32_t host)
+static totum_status enter_vertex(struct tt_topology *topology, struct tt_vertex vertex, const char *name)
 {
-	if (topology->failed)
-		return -1;
-	topology->failed = check_name(name);
-	if (!topology->failed)
-		topology->failed = grow_table(topology);
-	if (!topology->failed)
-		topology->failed = reserve((void **)&topology->vertices, &topology->vertex_room,
-					   topology->nvertices, TT_TOPOLOGY_VERTICES,
-					   sizeof *topology->vertices, "vertices");
-	if (topology->failed)
-		return -1;
-	int64_t slot = slot_of(topology, name);
-	if (topology->table[slot]) {
-		topology->failed = tt_fail(TOTUM_EINVAL, "the name %s is taken; give each rank and switch its own",
-					   name);
-		return -1;
-	}
-	int32_t vertex = (int32_t)topology->nvertices++;
-	topology->table[slot] = vertex + 1;
-	topology->vertices[vertex] = (struct tt_vertex){.rank = rank, .host = host};
-	strcpy(topology->vertices[vertex].name, name);
-	return vertex;
+	totum_status status = check_name(name);
+
+	if (status)
+		return status;
+	if (tt_topology_find(topology, name) >= 0)
+		return tt_fail(TOTUM_EINVAL, "the name %s is taken; give each rank and switch its own", name);
+	status = reserve((void **)&topology->vertices, &topology->vertex_room, topology->nvertices,
+			 TT_TOPOLOGY_VERTICES, sizeof *topology->vertices, "vertices");
+	if (status)
+		return status;
+	strcpy(vertex.name, name);
+	topology->vertices[topology->nvertices] = vertex;
+	status = tt_names_add(&topology->vertex_names, topology->vertices, sizeof *topology->vertices);
+	if (!status)
+		topology->nvertices++;
+	return status;
+}
+
+static totum_status enter_host(struct tt_topology *topology, const char *name)
+{
+	totum_status status = check_name(name);
+
+	if (!status)
+		status = reserve((void **)&topology->hosts, &topology->host_room, topology->nhosts,
+				 TT_TOPOLOGY_VERTICES, sizeof *topology->hosts, "hosts");
+	if (status)
+		return status;
+	strcpy(topology->hosts[topology->nhosts], name);
+	status = tt_names_add(&topology->host_names, topology->hosts, sizeof *topology->hosts);
+	if (!status)
+		topology->nhosts++;
+	return status;
 }
 
 int32_t tt_topology_add_host(struct tt_topology *topology, const char *name)
 {
 	if (topology->failed)
 		return -1;
-	topology->failed = check_name(name);
+	int32_t known = tt_names_find(&topology->host_names, topology->hosts, sizeof *topology->hosts, name);
+	if (known >= 0)
+		return known;
+	topology->failed = enter_host(topology, name);
+	return topology->failed ? -1 : (int32_t)topology->nhosts - 1;
+}
+
+static int32_t add_vertex(struct tt_topology *topology, struct tt_vertex vertex, const char *name)
+{
 	if (!topology->failed)
-		topology->failed = reserve((void **)&topology->hosts, &topology->host_room, topology->nhosts,
-					   TT_TOPOLOGY_VERTICES, sizeof *topology->hosts, "hosts");
-	if (topology->failed)
-		return -1;
-	strcpy(topology->hosts[topology->nhosts], name);
-	return (int32_t)topology->nhosts++;
+		topology->failed = enter_vertex(topology, vertex, name);
+	return topology->failed ? -1 : (int32_t)topology->nvertices - 1;
 }
 
 int32_t tt_topology_add_rank(struct tt_topology *topology, int32_t host, const char *name)
 {
-	int32_t vertex = add_vertex(topology, name, (int32_t)topology->nranks, host);
+	if (host < 0)
+		host = tt_topology_add_host(topology, name);
+	int32_t vertex = add_vertex(
+		topology, (struct tt_vertex){.rank = (int32_t)topology->nranks, .host = host}, name);
 
 	if (vertex >= 0)
 		topology->nranks++;
@@ -160,7 +144,7 @@ int32_t tt_topology_add_rank(struct tt_topology *topology, int32_t host, const c
 
 int32_t tt_topology_add_switch(struct tt_topology *topology, const char *name)
 {
-	return add_vertex(topology, name, -1, -1);
+	return add_vertex(topology, (struct tt_vertex){.rank = -1, .host = -1}, name);
 }
 
 static totum_status check_link(const struct tt_topology *topology, int32_t from, int32_t to,
@@ -175,7 +159,7 @@ static totum_status check_link(const struct tt_topology *topology, int32_t from,
 	if (wire.alpha < 0 || wire.alpha > 1000 * TT_PICOSECONDS || wire.hop < 0 ||
 	    wire.hop > 1000 * TT_PICOSECONDS)
 		return tt_fail(TOTUM_EINVAL, "link %s %s: a latency is 0 to 1000 s", a, b);
-	if (wire.dimension < 0 || wire.dimension >= TT_SHAPE_DIMENSIONS)
+	if (wire.preference < 0 || wire.preference >= TT_TOPOLOGY_PREFERENCES)
 		return tt_fail(TOTUM_EINVAL, "link %s %s: a dimension is 0 to %d", a, b,
 			       TT_SHAPE_DIMENSIONS - 1);
 	return TOTUM_OK;

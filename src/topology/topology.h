@@ -18,12 +18,14 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "topology/names.h"
 #include "topology/shape.h"
 
 enum {
 	TT_TOPOLOGY_NAME = 48,            /* bytes of a name with its end */
 	TT_TOPOLOGY_VERTICES = 1 << 21,   /* the most that one topology holds */
 	TT_TOPOLOGY_LINKS = 1 << 22,
+	TT_TOPOLOGY_PREFERENCES = 2 * TT_SHAPE_DIMENSIONS,
 };
 /* Capacities above this are refused; a hop or alpha is at most 1000 s. */
 #define TT_TOPOLOGY_CAPACITY INT64_C(1000000000000000)
@@ -32,7 +34,7 @@ enum {
 struct tt_vertex {
 	char name[TT_TOPOLOGY_NAME]; /* letters, digits and _ . - ; unique */
 	int32_t rank;                /* its number, or -1: a switch */
-	int32_t host;                /* of a rank: which host it is on; of a switch: -1 */
+	int32_t host;                /* of a rank: which host it is on; a switch: -1 */
 };
 
 /* What a link is made of. */
@@ -40,7 +42,9 @@ struct tt_wire {
 	int64_t capacity;  /* B/s, >= 1 */
 	int64_t alpha;     /* ps: start-up of a message whose route begins here */
 	int64_t hop;       /* ps: what this link adds to a message that is under way (tau) */
-	int32_t dimension; /* of grids: routes finish lower dimensions first; else 0 */
+	/* Which of equally short routes is taken, lower first: 2d forward along dimension d of a grid, 2d+1
+	 * backward; elsewhere 0.  Among equals the neighbour with the lower number comes first. */
+	int32_t preference;
 };
 
 struct tt_link {
@@ -53,7 +57,7 @@ struct tt_topology {
 	struct tt_shape shape;   /* what generated it; shape.kind is TT_SHAPE_NONE for a file */
 	int64_t nranks, nhosts, nvertices, nlinks;
 	struct tt_vertex *vertices;
-	struct tt_link *links;   /* sealed: grouped by `from`, in the order of adding */
+	struct tt_link *links;   /* sealed: ordered by from, then preference, then to */
 	int32_t *rank_vertex;    /* sealed: [nranks] */
 	int32_t *first_out;      /* sealed: [nvertices + 1], into links */
 	int32_t *first_in;       /* sealed: [nvertices + 1], into in_links */
@@ -61,8 +65,8 @@ struct tt_topology {
 	int64_t unit;            /* sealed: the greatest common divisor of all capacities; 1 without links */
 	char (*hosts)[TT_TOPOLOGY_NAME]; /* [nhosts] */
 	/* below: for topology.c */
-	int64_t vertex_room, link_room, host_room, table_room;
-	int32_t *table;          /* open addressing by name: vertex + 1, 0 is free */
+	int64_t vertex_room, link_room, host_room;
+	struct tt_names vertex_names, host_names;
 	totum_status failed;     /* the first failure of an add call; seal reports it */
 };
 
@@ -70,8 +74,10 @@ struct tt_topology {
 
 totum_status tt_topology_new(const char *name, struct tt_topology **out);
 void tt_topology_free(struct tt_topology *topology); /* NULL is legal */
-/* Ranks are numbered in the order of adding. Each returns the vertex, or -1 after a failure. */
-int32_t tt_topology_add_host(struct tt_topology *topology, const char *name); /* returns the host */
+/* The host of this name, added if it is new; -1 after a failure. */
+int32_t tt_topology_add_host(struct tt_topology *topology, const char *name);
+/* Ranks are numbered in the order of adding; host -1: on a host of its own, with its name. Each returns the
+ * vertex, or -1 after a failure. */
 int32_t tt_topology_add_rank(struct tt_topology *topology, int32_t host, const char *name);
 int32_t tt_topology_add_switch(struct tt_topology *topology, const char *name);
 /* One direction; cable: both.  A second link between the same two adds its capacity to the first. */
@@ -87,8 +93,8 @@ totum_status tt_topology_reverse(const struct tt_topology *topology, struct tt_t
 /* --- from and to text ---------------------------------------------------------------------------------- */
 
 /*
- * A file (text format of text.h, or hwloc's XML when the name ends in .xml) or a SPEC of shape.h ("ring:8").
- * What names an existing file, contains a slash or ends in .topo is a file.
+ * A file (the text format of text.c; hwloc's XML when it ends in .xml or is written "hwloc:FILE,option=value")
+ * or a SPEC of shape.h ("ring:8").  What names an existing file, has a slash or ends in .topo is a file.
  */
 totum_status tt_topology_open(const char *file_or_spec, struct tt_topology **out);
 /* Builds the graph of a shape; TOTUM_EUNSUPPORTED when it would be larger than a topology may be. */
@@ -99,7 +105,10 @@ totum_status tt_topology_generate(const struct tt_shape *shape, struct tt_topolo
  */
 totum_status tt_topology_read(const char *text, size_t length, const char *file, struct tt_topology **out);
 totum_status tt_topology_write(const struct tt_topology *topology, FILE *out);
-/* The inside of a host from hwloc's XML, see hwloc.c; options as in a SPEC, "" for none. */
-totum_status tt_topology_hwloc(const char *file, const char *options, struct tt_topology **out);
+/*
+ * The inside of a host from hwloc's XML, "FILE,option=value,..", see hwloc.c; TOTUM_EUNSUPPORTED in a build
+ * without hwloc.
+ */
+totum_status tt_topology_hwloc(const char *file_and_options, struct tt_topology **out);
 
 #endif
