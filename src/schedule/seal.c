@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seal.c - the end of building: every number of every record is checked, the records are sorted and
- * indexed.
+ * seal.c - the end of building: every number of every record is checked, the records are sorted
+ * and indexed.
  *
  * After it, no reader needs to check a range again.  What is checked is form (ranks, blocks, pieces
  * and rounds exist, no rank sends to itself, no transfer names a block twice); whether the schedule
@@ -160,20 +160,41 @@ static totum_status measure(struct tt_schedule *schedule)
 	return TOTUM_OK;
 }
 
-/* A counting sort by first round: stable, and its counts are the index that readers use. */
-static void sort(struct tt_schedule *schedule, struct tt_record *sorted)
+/* Fills first_record, and tells whether the records lie in order of first round. */
+static bool count_starts(struct tt_schedule *schedule)
 {
 	int64_t *first = schedule->first_record;
+	bool ordered = true;
 
-	for (int64_t i = 0; i < schedule->nrecords; i++)
-		first[schedule->records[i].round + 1]++;
+	for (int64_t i = 0; i < schedule->nrecords; i++) {
+		int64_t round = schedule->records[i].round;
+
+		ordered &= i == 0 || schedule->records[i - 1].round <= round;
+		first[round + 1]++;
+	}
 	for (int64_t round = 0; round < schedule->rounds; round++)
 		first[round + 1] += first[round];
+	return ordered;
+}
+
+/* A counting sort by first round, stable. */
+static totum_status sort(struct tt_schedule *schedule)
+{
+	size_t bytes = (size_t)schedule->nrecords * sizeof(struct tt_record);
+	struct tt_record *sorted = malloc(bytes);
+	int64_t *first = schedule->first_record;
+
+	if (!sorted)
+		return tt_fail_memory(bytes, "a schedule's records in order");
 	for (int64_t i = 0; i < schedule->nrecords; i++)
 		sorted[first[schedule->records[i].round]++] = schedule->records[i];
 	/* Filling has moved each start to the next one's place: move them back. */
 	memmove(first + 1, first, (size_t)schedule->rounds * sizeof(*first));
 	first[0] = 0;
+	free(schedule->records);
+	schedule->records = sorted;
+	schedule->capacity = schedule->nrecords;
+	return TOTUM_OK;
 }
 
 static totum_status check_gaps(const struct tt_schedule *schedule)
@@ -197,31 +218,21 @@ static totum_status check_gaps(const struct tt_schedule *schedule)
 
 static totum_status index_records(struct tt_schedule *schedule)
 {
-	size_t bytes = (size_t)schedule->nrecords * sizeof(struct tt_record);
-	size_t index_bytes = (size_t)(schedule->rounds + 1) * sizeof(int64_t);
-	struct tt_record *sorted = malloc(bytes ? bytes : 1);
-	int64_t *first_record = calloc((size_t)schedule->rounds + 1, sizeof(*first_record));
-	int64_t *long_records = calloc((size_t)schedule->nlong + 1, sizeof(*long_records));
+	size_t starts = (size_t)schedule->rounds + 1, repeats = (size_t)schedule->nlong + 1;
+	totum_status status = TOTUM_OK;
 
-	if (!sorted || !first_record || !long_records) {
-		free(sorted);
-		free(first_record);
-		free(long_records);
-		return tt_fail_memory(bytes + index_bytes, "a schedule's index");
-	}
-	free(schedule->long_records);
-	schedule->first_record = first_record;
-	schedule->long_records = long_records;
-	sort(schedule, sorted);
-	free(schedule->records);
-	schedule->records = sorted;
-	schedule->capacity = schedule->nrecords;
+	schedule->first_record = calloc(starts, sizeof(*schedule->first_record));
+	schedule->long_records = calloc(repeats, sizeof(*schedule->long_records));
+	if (!schedule->first_record || !schedule->long_records)
+		return tt_fail_memory((starts + repeats) * sizeof(int64_t), "a schedule's index");
+	if (!count_starts(schedule))
+		status = sort(schedule);
 	int64_t nlong = 0;
 
 	for (int64_t i = 0; i < schedule->nrecords; i++)
 		if (schedule->records[i].rounds > 1)
-			long_records[nlong++] = i;
-	return check_gaps(schedule);
+			schedule->long_records[nlong++] = i;
+	return status ? status : check_gaps(schedule);
 }
 
 totum_status tt_schedule_seal(struct tt_schedule *schedule)
@@ -243,7 +254,9 @@ totum_status tt_schedule_seal(struct tt_schedule *schedule)
 		status = index_records(schedule);
 	if (status) {
 		free(schedule->first_record);
+		free(schedule->long_records);
 		schedule->first_record = NULL;
+		schedule->long_records = NULL;
 	}
 	return status;
 }
