@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* totum plan - every algorithm for a problem, priced, beside the bound, and the choice. */
+#include "command.h"
+#include "lab.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_ALPHA = 0x100, KEY_BETA, KEY_GAMMA, KEY_OVERHEAD, KEY_PORTS, KEY_EXPLAIN, KEY_ALL, KEY_JSON };
+
+enum { MACHINE = 512 };
+
+struct plan {
+	const char *problem, *json;
+	char machine[MACHINE]; /* the options about the machine, as the library's settings */
+	totum_view view;
+};
+
+static const struct argp_option options[] = {
+	{"alpha", KEY_ALPHA, "TIME", 0, "What a message takes apart from its bytes (default 1us)", 0},
+	{"beta", KEY_BETA, "RATE", 0, "Bandwidth of a link in one direction (default 10GB/s)", 0},
+	{"gamma", KEY_GAMMA, "RATE", 0, "How fast a rank adds, 0: at no cost (default)", 0},
+	{"overhead", KEY_OVERHEAD, "TIME", 0, "What each further message on a link takes in a round (default 0)", 0},
+	{"ports", KEY_PORTS, "K", 0, "Links that a rank drives at once (default 1)", 0},
+	{"links", KEY_PORTS, NULL, OPTION_ALIAS, NULL, 0},
+	{"explain", KEY_EXPLAIN, NULL, 0, "Say where the bound and the choice come from", 0},
+	{"all", KEY_ALL, NULL, 0, "Show every parameter value that has a price of its own", 0},
+	{"json", KEY_JSON, "FILE", 0, "Write the table as JSON instead; -: to the standard output", 0},
+	{0},
+};
+
+static void add_setting(struct plan *plan, const char *name, const char *value, struct argp_state *state)
+{
+	size_t used = strlen(plan->machine);
+	int length = snprintf(plan->machine + used, MACHINE - used, "%s%s=%s", used ? "," : "", name, value);
+
+	if (strchr(value, ',') || (size_t)length >= MACHINE - used)
+		argp_error(state, "--%s: '%.40s' is no value", name, value);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct plan *plan = state->input;
+
+	switch (key) {
+	case KEY_ALPHA:
+		add_setting(plan, "alpha", arg, state);
+		return 0;
+	case KEY_BETA:
+		add_setting(plan, "beta", arg, state);
+		return 0;
+	case KEY_GAMMA:
+		add_setting(plan, "gamma", arg, state);
+		return 0;
+	case KEY_OVERHEAD:
+		add_setting(plan, "overhead", arg, state);
+		return 0;
+	case KEY_PORTS:
+		add_setting(plan, "links", arg, state);
+		return 0;
+	case KEY_EXPLAIN:
+		plan->view.explain = 1;
+		return 0;
+	case KEY_ALL:
+		plan->view.all = 1;
+		return 0;
+	case KEY_JSON:
+		plan->json = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (plan->problem)
+			argp_error(state, "'%.40s' is one too many: one problem is planned", arg);
+		plan->problem = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!plan->problem)
+			argp_error(state, "which problem? Give one like allgather:n=8:bytes=8M");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static totum_status write_plan(void *context, FILE *out)
+{
+	const struct plan *plan = context;
+
+	return totum_candidates_show(plan->problem, &plan->view, out);
+}
+
+static int plan_main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "PROBLEM",
+		.doc = "Price every algorithm for a problem, show the bound beside it, and mark the choice."
+		       "\vPROBLEM is a collective and fields, like allgather:n=8:bytes=8M; bytes is the size of the result.  "
+		       "A predicted time is rounds*alpha + volume*M/(n*beta).",
+	};
+	struct plan plan = {0};
+
+	char *line = lab_command_line(argc, argv); /* argp will sort argv */
+
+	argp_parse(&argp, argc, argv, 0, NULL, &plan);
+
+	plan.view.command = line;
+	plan.view.machine = plan.machine;
+	plan.view.format = plan.json ? TOTUM_JSON : TOTUM_TEXT;
+	int code = lab_write(argv[0], plan.json ? plan.json : "-", write_plan, &plan);
+
+	free(line);
+	return code;
+}
+
+const struct command command_plan = {"plan", "price every algorithm for a problem beside the bound", plan_main};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lab_show - the entry points that draw. */
+#include "api/lab.h"
+#include "draw/choice.h"
+#include "draw/facts.h"
+
+enum { SENTENCE = 400 };
+
+static totum_status check_view(const char *call, const totum_view *view)
+{
+	if (view->format < TOTUM_TEXT || view->format > TOTUM_SVG)
+		return tt_fail(TOTUM_EINVAL, "%s: format %d is none of TOTUM_TEXT, TOTUM_JSON, TOTUM_SVG", call,
+			       (int)view->format);
+	if (view->width < 0)
+		return tt_fail(TOTUM_EINVAL, "%s: a width of %d columns; give 0 for no limit", call, view->width);
+	return TOTUM_OK;
+}
+
+/* A wrong schedule is shown too, with what is wrong. */
+static totum_status prove(const totum_schedule *schedule, struct tt_shown *shown, char violation[static SENTENCE])
+{
+	totum_status status = totum_schedule_verify(schedule, NULL);
+
+	if (status != TOTUM_EINVAL)
+		return status;
+	snprintf(violation, SENTENCE, "%s", totum_errmsg());
+	shown->violation = violation;
+	return TOTUM_OK;
+}
+
+totum_status totum_schedule_show(const totum_schedule *schedule, const totum_view *view, FILE *out)
+{
+	if (!schedule || !view || !out)
+		return tt_fail(TOTUM_EINVAL, "totum_schedule_show: schedule, view and out must not be NULL");
+	char violation[SENTENCE];
+	totum_status status = check_view("totum_schedule_show", view);
+	struct tt_shown shown = { .schedule = schedule->schedule,
+				  .command = view->command,
+				  .width = (size_t)view->width,
+				  .moves = view->moves };
+
+	if (!status)
+		status = tt_price_own(shown.schedule, &shown.price);
+	if (!status)
+		status = prove(schedule, &shown, violation);
+	if (status)
+		return status;
+	switch (view->format) {
+	case TOTUM_JSON:
+		return tt_draw_schedule_json(&shown, out);
+	default:
+		return tt_draw_schedule_text(&shown, out);
+	}
+}
+
+totum_status totum_candidates_show(const char *problem, const totum_view *view, FILE *out)
+{
+	struct tt_problem parsed;
+	struct tt_question question;
+	struct tt_candidates *candidates;
+
+	if (!problem || !view || !out)
+		return tt_fail(TOTUM_EINVAL, "totum_candidates_show: problem, view and out must not be NULL");
+	totum_status status = check_view("totum_candidates_show", view);
+
+	if (!status)
+		status = tt_lab_question(problem, view->machine, &parsed, &question);
+	if (status)
+		return status;
+	question.all = view->all;
+	question.algorithm = parsed.algorithm;
+	status = tt_candidates_new(&question, &candidates);
+	if (status)
+		return status;
+	if (view->format == TOTUM_JSON)
+		tt_draw_choice_json(candidates, view->command, out);
+	else
+		status = tt_draw_choice(candidates, view->explain, out);
+	tt_candidates_free(candidates);
+	return status;
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# totum plan: the reference problem's figures, the choice on several machines, exclusions, JSON and refusals.
+set -u
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() { # TEXT
+	echo "FAILED: $1"
+	[ ! -s out ] || cat out
+	[ ! -s err ] || cat err
+	failures=$((failures + 1))
+}
+
+plan() { # CODE ARGUMENT...
+	want=$1
+	shift
+	"$TOTUM" plan "$@" >out 2>err </dev/null
+	code=$?
+	[ $code -eq "$want" ] || fail "totum plan $*: exit code $code instead of $want"
+}
+
+# The row of an algorithm, blanks squeezed.
+row() { # NAME EXPECTED
+	tr -s ' ' <out | sed 's/^ //' | grep -E -e "^([*!]+ )?$1 " >row ||
+		{ fail "there is no row for $1"; return; }
+	grep -qF -e "$2" row || fail "the row of $1 is \"$(cat row)\" and lacks \"$2\""
+}
+
+has() { # TEXT
+	grep -qF -e "$1" out || fail "the output lacks \"$1\""
+}
+
+says() { # TEXT
+	grep -qF -e "$1" err || fail "the error lacks \"$1\""
+}
+
+plan 0 allgather:n=8:bytes=8M --alpha 1us --beta 10GB/s
+has "bound 737.0032us = 3us + 734.0032us on 1 link"
+row ring "ring 7 7 1 741.0032us 737.0032us 1.0054"
+row recursive_doubling "recursive_doubling 3 7 1 737.0032us 737.0032us 1.0000"
+row bidirectional_ring "bidirectional_ring 4 7 2 738.0032us"
+row bidirectional_ring "371.0016us on 2 links"
+row direct "direct 1 7 7 735.0032us"
+row direct "105.8576us on 7 links"
+grep -q '^\* ' out || fail "no choice is marked"
+
+plan 0 allgather:n=8:bytes=8M --ports 2
+has "bound 369.0016us = 2us + 367.0016us on 2 links"
+row bidirectional_ring "bidirectional_ring 4 7/2 2 371.0016us"
+row bidirectional_ring,whole=1 "423.4304us"
+plan 0 allgather:n=8:bytes=8M:links=7
+row direct "direct 1 1 7 105.8576us 105.8576us 1.0000"
+
+# The machine can be in the problem, and options go before it.
+plan 0 allgather:n=8:bytes=8M:alpha=2us:beta=20GB/s
+row ring "381.0016us"
+plan 0 allgather:n=8:bytes=8M:alpha=2us:beta=20GB/s --alpha 1us --beta 10GB/s
+row ring "741.0032us"
+plan 0 allgather:n=8:bytes=8M --overhead 1us
+row direct "741.0032us"
+plan 0 reduce_scatter:n=8:bytes=8M --gamma 10GB/s
+has "bound 1.471006ms = 3us + 734.0032us + 734.0032us on 1 link"
+
+plan 0 allgather:n=9:bytes=9
+has "excluded: recursive_doubling needs a power of two of ranks"
+plan 0 allgather:n=9:bytes=9:algo=recursive_doubling
+has "there is no choice: recursive_doubling does not apply"
+plan 0 allgather:n=9:bytes=9:algo=bruck,radix=7 --explain
+has "the choice that was asked for: bruck,radix=7"
+has "after t rounds a block is at no more than 2^t ranks"
+plan 0 allgather:n=1
+has "bound 0s"
+plan 0 allgather:n=1000000:bytes=1G
+row ring "ring 999999 999999 1 1.107373s"
+
+plan 0 allgather:n=8:bytes=8M --all
+row bruck,radix=5 "421.4304us on 4 links"
+
+plan 0 allgather:n=8:bytes=8M --json -
+if command -v jq >/dev/null; then
+	[ "$(jq '.candidates[] | select(.algorithm == "ring") | .seconds * 1e10 | round' out)" = 7410032 ] ||
+		fail "the time of ring in the JSON"
+	[ "$(jq '[.candidates[] | select(.chosen)] | length' out)" = 1 ] || fail "one choice in the JSON"
+	[ "$(jq -r .least.volume out)" = 7 ] || fail "the least volume in the JSON"
+fi
+
+plan 2
+says "which problem"
+plan 2 allgather:n=8 --alpha 1
+says "alpha"
+plan 2 allgather:n=8 --beta 0B/s
+says "beta"
+plan 2 allgather:n=8 --ports 0
+says "links"
+plan 2 allgather:n=8 --alpha 1us,links=2
+says "no value"
+plan 2 allgather:n=8:byte=1
+plan 2 allgather:n=0
+plan 2 allgathre:n=8
+plan 2 allgather:n=8:algo=rnig
+says "did you mean 'ring'"
+plan 2 allgather:n=8 allgather:n=9
+says "one too many"
+exit $((failures > 0))

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# totum show: the step table of the README, other forms of the argument, the text form round, and refusals.
+set -u
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+fail() { # TEXT
+	echo "FAILED: $1"
+	[ ! -s out ] || cat out
+	[ ! -s err ] || cat err
+	failures=$((failures + 1))
+}
+
+show() { # CODE ARGUMENT...
+	want=$1
+	shift
+	"$TOTUM" show "$@" >out 2>err </dev/null
+	code=$?
+	[ $code -eq "$want" ] || fail "totum show $*: exit code $code instead of $want"
+	[ "$want" -eq 0 ] || [ "$(wc -l <err)" -ge 1 ] || fail "totum show $*: no sentence"
+}
+
+has() { # TEXT
+	grep -qF -e "$1" out || fail "the output lacks \"$1\""
+}
+
+says() { # TEXT
+	grep -qF -e "$1" err || fail "the error lacks \"$1\""
+}
+
+show 0 ring -n 4 --moves
+cat >expected <<'END'
+allgather by ring, 4 ranks
+
+        | 0       | 1       | 2       | 3
+start   | A       | B       | C       | D
+round 1 | A,D     | B,A     | C,B     | D,C
+round 2 | A,D,C   | B,A,D   | C,B,A   | D,C,B
+round 3 | A,D,C,B | B,A,D,C | C,B,A,D | D,C,B,A
+
+round 1  0>1:A  1>2:B  2>3:C  3>0:D
+round 2  0>1:D  1>2:A  2>3:B  3>0:C
+round 3  0>1:C  1>2:D  2>3:A  3>0:B
+
+3 rounds, volume 3 blocks, 1 port, verified
+END
+diff expected out >&2 || fail "show ring -n 4 --moves is not as expected"
+
+show 0 bruck,radix=3 -n 9
+has "2 rounds, volume 4 blocks, 2 ports, verified"
+show 0 ring -n 5 --collective reduce_scatter
+has "A{0-2+5} is block A"
+show 0 ring -n 5 --collective broadcast --root 2
+has "broadcast by ring, 5 ranks, root 2"
+show 0 allgather:n=6:algo=swing
+has "allgather by swing, 6 ranks"
+show 0 ring -n 1000000
+has "rounds 1-999999  r > r+1  block r-t"
+has "verified"
+show 0 --list
+has "radix=2 (2 to n)"
+
+# Text form: what is written is read, by name and through a pipe.
+show 0 bidirectional_ring -n 8 --text
+mv out ring.schedule
+show 0 ./ring.schedule
+has "4 rounds, volume 7/2 blocks, 2 ports, verified"
+"$TOTUM" show - <ring.schedule >out 2>err || fail "show - fails"
+has "4 rounds, volume 7/2 blocks"
+
+# A wrong schedule is shown, and called wrong.
+sed 's/first=0/first=1/' ring.schedule >wrong.schedule
+show 0 ./wrong.schedule
+has "WRONG"
+has "?"
+
+show 0 ring -n 4 --json ring.json
+if command -v jq >/dev/null; then
+	[ "$(jq -c '[.rounds[].blocks[0]]' ring.json)" = '[[0,3],[0,3,2],[0,3,2,1]]' ] || fail "the blocks in the JSON"
+	[ "$(jq -c .rounds[1].moves[0] ring.json)" = '{"from":0,"to":1,"blocks":[3]}' ] || fail "the moves in the JSON"
+	[ "$(jq -r .command ring.json)" = "totum show ring -n 4 --json ring.json" ] || fail "the command in the JSON"
+fi
+
+show 2
+says "--list"
+show 2 ring
+says "how many ranks"
+show 2 rnig -n 4
+says "did you mean 'ring'"
+show 2 ring -n 0x4
+says "'0x4' is not an integer"
+show 2 recursive_doubling -n 6
+says "needs a power of two of ranks"
+show 2 bruck,radix=1 -n 6
+says "radix"
+show 2 ring -n 4 --collective allgathre
+says "allgathre"
+show 2 ring -n 4 --root 4 --collective broadcast
+show 2 ring swing -n 4
+says "one too many"
+show 2 ./absent
+says "cannot read ./absent"
+show 1 ring -n 4 --json /absent/file
+says "cannot write /absent/file"
+head -c 40 ring.schedule >cut.schedule
+show 2 ./cut.schedule
+says "./cut.schedule:"
+if [ -w /dev/full ]; then
+	"$TOTUM" show ring -n 4 >/dev/full 2>err && fail "a full disk goes unnoticed"
+	says "cannot write"
+fi
+exit $((failures > 0))
