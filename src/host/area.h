@@ -31,7 +31,7 @@ enum {
 
 /* What a call is: equal on all ranks or the ranks disagree. */
 struct tt_fingerprint {
-	uint32_t kind;  /* operation | dtype << 8 | op << 16 | algorithm's hash << 24 */
+	uint32_t kind;  /* from the low bits: operation, dtype, op, algorithm's hash: see call.h */
 	int32_t root;
 	uint64_t count; /* elements; of v-operations the sum */
 	uint64_t sizes; /* of v-operations a hash of all counts, else 0 */

@@ -18,11 +18,20 @@ const char *tt_operation_name(enum tt_operation operation)
 	return name ? name : "an unknown operation";
 }
 
+static uint32_t take(uint32_t *from, int bits)
+{
+	uint32_t low = *from & ((1u << bits) - 1);
+
+	*from >>= bits;
+	return low;
+}
+
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT])
 {
-	enum tt_operation operation = (enum tt_operation)(call->kind & 0xff);
-	const char *dtype = totum_dtype_name((totum_dtype)(call->kind >> 8 & 0xff));
-	const char *op = totum_op_name((totum_op)(call->kind >> 16 & 0xff));
+	uint32_t kind = call->kind;
+	enum tt_operation operation = (enum tt_operation)take(&kind, TT_CALL_OPERATION);
+	const char *dtype = totum_dtype_name((totum_dtype)take(&kind, TT_CALL_DTYPE));
+	const char *op = totum_op_name((totum_op)take(&kind, TT_CALL_OP));
 	bool reduces = operation == TT_OP_REDUCE_SCATTER || operation == TT_OP_ALLREDUCE;
 	int at;
 
@@ -35,7 +44,7 @@ const char *tt_call_describe(const struct tt_fingerprint *call, char out[static 
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", %s", op ? op : "unknown op");
 	if (operation == TT_OP_BROADCAST)
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", root %d", call->root);
-	if (call->kind >> 24)
+	if (kind)
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", algorithm forced");
 	snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ")");
 	return out;

@@ -20,12 +20,15 @@ enum tt_operation {
 
 const char *tt_operation_name(enum tt_operation operation);
 
-/* algorithm: a hash of the forced algorithm's text, 0 for the direct path. */
+/* algorithm: a hash of the forced algorithm's text, below 2^TT_CALL_ALGORITHM; 0 for the direct path. */
+enum { TT_CALL_OPERATION = 4, TT_CALL_DTYPE = 5, TT_CALL_OP = 4, TT_CALL_ALGORITHM = 19 /* bits: 32 in all */ };
+
 static inline struct tt_fingerprint tt_call(enum tt_operation operation, totum_dtype dtype, totum_op op, int root,
-					    size_t count, uint8_t algorithm)
+					    size_t count, uint32_t algorithm)
 {
 	return (struct tt_fingerprint){
-		.kind = (uint32_t)operation | (uint32_t)dtype << 8 | (uint32_t)op << 16 | (uint32_t)algorithm << 24,
+		.kind = (uint32_t)operation | (uint32_t)dtype << TT_CALL_OPERATION |
+			(uint32_t)op << (TT_CALL_OPERATION + TT_CALL_DTYPE) | algorithm << (32 - TT_CALL_ALGORITHM),
 		.root = root,
 		.count = count,
 	};

@@ -34,7 +34,7 @@ totum_status tt_comm_force(totum_comm *comm, const char *algo)
 	if (status)
 		return status;
 	strcpy(comm->algo, algo);
-	comm->algo_tag = algo[0] ? (uint8_t)(1 + XXH3_64bits(algo, strlen(algo)) % 255) : 0;
+	comm->algo_tag = algo[0] ? 1 + (uint32_t)(XXH3_64bits(algo, strlen(algo)) % ((1u << TT_CALL_ALGORITHM) - 1)) : 0;
 	tt_executor_forget(&comm->executor);
 	return TOTUM_OK;
 }

@@ -16,7 +16,7 @@ struct totum_comm {
 	int *job_ranks;          /* of the members */
 	_Atomic uint32_t busy;   /* a call is under way: acquire on entry, release on return */
 	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
-	uint8_t algo_tag;        /* its hash, never 0 when forced: in every fingerprint */
+	uint32_t algo_tag;       /* its hash, never 0 when forced: in every fingerprint */
 	char ran[TT_ALGO];       /* what the last call ran */
 	struct tt_executor executor;
 };

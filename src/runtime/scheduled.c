@@ -65,8 +65,11 @@ static totum_status prepare_program(totum_comm *comm, const struct task *task)
 	return status ? status : tt_executor_keep(executor, program, key);
 }
 
-/* The first beat compares the calls of all ranks; then every rank runs its part. */
-static totum_status run_task(totum_comm *comm, const struct task *task, const struct tt_operands *operands)
+/*
+ * The first beat compares the calls of all ranks; then every rank makes its program.  An algorithm that refuses does so
+ * on all of them alike, which leaves the communicator as it was and the buffers too: nothing is moved before this.
+ */
+static totum_status agree(totum_comm *comm, const struct task *task)
 {
 	struct tt_executor *executor = &comm->executor;
 	totum_status status = TOTUM_OK;
@@ -75,12 +78,15 @@ static totum_status run_task(totum_comm *comm, const struct task *task, const st
 		executor->transport = &tt_transport_memory;
 		status = executor->transport->open(&comm->host, &executor->endpoint);
 	}
-	if (!status)
-		status = prepare_program(comm, task);
 	if (status) /* the others must not wait for this rank for ever */
 		return tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
 	status = tt_host_barrier(&comm->host);
-	return status ? status : tt_executor_run(executor, operands);
+	if (status)
+		return status;
+	status = prepare_program(comm, task);
+	if (status && status != TOTUM_EUNSUPPORTED && status != TOTUM_EINVAL)
+		return tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
+	return status;
 }
 
 totum_status tt_scheduled_allgatherv(totum_comm *comm, const void *send, void *recv, const size_t bytes[],
@@ -97,10 +103,11 @@ totum_status tt_scheduled_allgatherv(totum_comm *comm, const void *send, void *r
 		task.blocks.offset[rank] = displs[rank];
 		task.blocks.length[rank] = bytes[rank];
 	}
-	if (mine != send && bytes[comm->host.rank])
+	status = agree(comm, &task);
+	if (!status && mine != send && bytes[comm->host.rank])
 		memcpy(mine, send, bytes[comm->host.rank]);
-	struct tt_operands operands = {.buffer = recv};
-	status = run_task(comm, &task, &operands);
+	if (!status)
+		status = tt_executor_run(&comm->executor, &(struct tt_operands){.buffer = recv});
 	free(task.blocks.offset);
 	return status;
 }
@@ -114,10 +121,11 @@ totum_status tt_scheduled_broadcast(totum_comm *comm, const void *send, void *re
 	totum_status status = blocks_even(comm->host.nranks, count, element, &task.blocks);
 	if (status)
 		return status;
-	if (comm->host.rank == root && recv != send && count)
+	status = agree(comm, &task);
+	if (!status && comm->host.rank == root && recv != send && count)
 		memcpy(recv, send, count * element);
-	struct tt_operands operands = {.buffer = recv};
-	status = run_task(comm, &task, &operands);
+	if (!status)
+		status = tt_executor_run(&comm->executor, &(struct tt_operands){.buffer = recv});
 	free(task.blocks.offset);
 	return status;
 }
@@ -138,8 +146,12 @@ static totum_status reduce_wide(totum_comm *comm, struct task *task, const void 
 		return tt_fail_memory(count * size, "a reduction's working copy");
 	tt_widen(work, send, count, dtype, op);
 	struct tt_operands operands = {work, wide, op};
-	totum_status status = run_task(comm, task, &operands);
+	totum_status status = agree(comm, task);
 	if (!status)
+		status = tt_executor_run(&comm->executor, &operands);
+	if (!status && comm->host.nranks == 1) /* no step folds, but a logical op still gives a truth value */
+		tt_reduce(recv, &send, 1, wanted, dtype, op);
+	else if (!status)
 		tt_narrow(recv, work + first * size, wanted, dtype, op, comm->host.nranks);
 	free(work);
 	return status;
