@@ -11,7 +11,7 @@
 
 #include "algorithms_replay.h"
 
-enum { ALL_VALUES = 12, DERIVED = 40 };
+enum { ALL_VALUES = 12, DERIVED = 33 };
 static const int64_t odd_sizes[] = {96, 100, 127, 128, 129, 255, 256, 257};
 
 /* "allgather:n=8:algo=bruck,radix=3" */
@@ -120,7 +120,21 @@ static void check_one(const struct tt_algorithm_entry *entry, int64_t nranks, co
 		check_derived(entry, text, nranks, root, redundant);
 }
 
-/* All values from the index-th parameter on: every one for few ranks, else both ends and some between. */
+/* Is the value worth a try? All for few ranks; for more the ends, the fallback and, up to a point, powers of two. */
+static bool worth(const struct tt_parameter *parameter, int64_t nranks, int64_t value)
+{
+	int64_t top = tt_parameter_top(parameter, nranks);
+
+	if (value == parameter->fallback || value == parameter->low)
+		return true;
+	if (value > 2 * nranks + 1)
+		return value == top && nranks <= 3;
+	if (nranks <= ALL_VALUES)
+		return true;
+	return value == top || value <= parameter->low + 2 || (nranks <= DERIVED && (value & (value - 1)) == 0);
+}
+
+/* All choices from the index-th parameter on. */
 static void check_values(const struct tt_algorithm_entry *entry, int64_t nranks, int64_t *values, int index)
 {
 	const struct tt_parameter *parameter = &entry->algorithm->parameters[index];
@@ -129,18 +143,10 @@ static void check_values(const struct tt_algorithm_entry *entry, int64_t nranks,
 		check_one(entry, nranks, values);
 		return;
 	}
-	int64_t low = parameter->low, top = tt_parameter_top(parameter, nranks);
-	int64_t most = nranks <= ALL_VALUES ? 2 * ALL_VALUES : 2;
-
-	for (int64_t value = low; value <= top; value++) {
-		bool power = (value & (value - 1)) == 0 && nranks <= DERIVED;
-
-		if (value - low > most && value != parameter->fallback && value < top && !power)
-			continue;
-		if (nranks > DERIVED && value > 4 * nranks)
-			break;
+	for (int64_t value = parameter->low; value <= tt_parameter_top(parameter, nranks); value++) {
 		values[index] = value;
-		check_values(entry, nranks, values, index + 1);
+		if (worth(parameter, nranks, value))
+			check_values(entry, nranks, values, index + 1);
 	}
 }
 
