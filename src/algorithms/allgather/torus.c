@@ -31,7 +31,7 @@ static bool make_grid(int64_t nranks, const int64_t *values, struct grid *grid)
 			y = plane / d; /* the square is as good as it gets: the last one is nearest to it */
 	int64_t sizes[3] = {y ? plane / y : 0, y, values[Z]};
 
-	grid->dims = 0;
+	*grid = (struct grid){.dims = 0};
 	for (int64_t i = 0, stride = nranks; i < 3 && sizes[i]; i++) {
 		stride /= sizes[i];
 		if (sizes[i] == 1)
@@ -48,16 +48,19 @@ static int dimension(const struct grid *grid, int start, int phase)
 	return (2 * grid->dims - 1 - start - phase) % grid->dims;
 }
 
-/* The blocks that differ from `block` in the free dimensions only, ascending. */
-static void list(const struct grid *grid, int dim, unsigned free_dims, int64_t block, int64_t *out,
-		 int64_t *count)
+/* The blocks that differ from `first` in the free dimensions only, ascending; returns how many. */
+static int64_t list(const struct grid *grid, unsigned free_dims, int64_t first, int64_t *out)
 {
-	if (dim == grid->dims) {
-		out[(*count)++] = block;
-		return;
-	}
-	for (int64_t i = 0; i < (free_dims >> dim & 1 ? grid->size[dim] : 1); i++)
-		list(grid, dim + 1, free_dims, block + i * grid->stride[dim], out, count);
+	int64_t along[3], count = 0;
+
+	for (int d = 0; d < 3; d++)
+		along[d] = free_dims >> d & 1 ? grid->size[d] : 1;
+	for (int64_t i = 0; i < along[0]; i++)
+		for (int64_t j = 0; j < along[1]; j++)
+			for (int64_t k = 0; k < along[2]; k++)
+				out[count++] = first + i * grid->stride[0] + j * grid->stride[1] +
+					       k * grid->stride[2];
+	return count;
 }
 
 /* Every rank sends the bucket that lies t ranks behind it in dimension d to the next rank in the direction. */
@@ -68,13 +71,14 @@ static void send(struct tt_schedule *schedule, const struct grid *grid, int64_t 
 	bool both = schedule->pieces > 1 && size == 2;
 
 	for (int64_t rank = 0; rank < schedule->nranks; rank++) {
-		int64_t at = rank / stride % size, first = rank, count = 0;
+		int64_t at = rank / stride % size, first = rank;
 
 		for (int e = 0; e < grid->dims; e++)
 			if (free_dims >> e & 1)
 				first -= rank / grid->stride[e] % grid->size[e] * grid->stride[e];
 		first += ((at + size - direction * t) % size - at) * stride;
-		list(grid, 0, free_dims, first, room, &count);
+		int64_t count = list(grid, free_dims, first, room);
+
 		tt_move_blocks(schedule, round, rank, rank + ((at + size + direction) % size - at) * stride,
 			       room, count, part, both ? 2 : 1);
 	}
