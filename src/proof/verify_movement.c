@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * verify_movement.c - follows one block of a collective that only moves: who has it since when.
+ * verify_movement.c - follows one block of a collective that only moves: who has it, and since
+ * when.
  *
- * Every such block begins at one rank.  A hop of round t needs its sender to have had the block
- * before t, and gives it to the receiver from t+1 on.  Marks carry the number of the column, so
- * that none are wiped.
+ * Every such block begins at one rank.  All sends of a round are looked at before its receives, so
+ * that what comes in a round cannot be sent in it.  Marks carry the number of the column, so that
+ * none need wiping.
  */
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@
 
 struct mark {
 	int64_t column; /* the marks below are of this column; else the rank has nothing */
-	int64_t since;  /* the first round in which the rank can send the block */
-	int64_t sent;   /* the last round in which it did, or -1 */
+	int64_t came;   /* the round in which the rank got the block, -1: before all */
+	int64_t sent;   /* the last round in which the rank sent it, or -1 */
 };
 
 struct movement {
@@ -45,12 +46,12 @@ static void send(struct movement *movement, const struct tt_column *column,
 {
 	struct mark *mark = &movement->marks[hop->from];
 
-	if (!has(movement, hop->from) || mark->since > hop->round)
+	if (!has(movement, hop->from))
 		tt_violate(movement->verifier, TT_V2_CAUSALITY, hop->round, hop->from,
 			   column->block,
 			   "round %lld: rank %d sends %s to rank %d but does not have it",
 			   (long long)hop->round, hop->from, column->name, hop->to);
-	if (has(movement, hop->from))
+	else
 		mark->sent = hop->round;
 }
 
@@ -61,12 +62,11 @@ static void receive(struct movement *movement, const struct tt_column *column,
 	struct tt_verifier *verifier = movement->verifier;
 
 	if (!has(movement, hop->to)) {
-		*mark = (struct mark){
-			.column = movement->columns, .since = hop->round + 1, .sent = -1};
+		*mark = (struct mark){.column = movement->columns, .came = hop->round, .sent = -1};
 		return;
 	}
 	verifier->report->redundant += verifier->times;
-	if (mark->since == hop->round + 1)
+	if (mark->came == hop->round)
 		tt_violate(verifier, TT_V6_HAZARD, hop->round, hop->to, column->block,
 			   "round %lld: rank %d receives %s twice, the second time from rank %d",
 			   (long long)hop->round, hop->to, column->name, hop->from);
@@ -103,7 +103,7 @@ static totum_status check(void *state, const struct tt_column *column)
 	int64_t first = origin(movement->verifier->schedule, column->block);
 
 	movement->columns++;
-	movement->marks[first] = (struct mark){.column = movement->columns, .sent = -1};
+	movement->marks[first] = (struct mark){.column = movement->columns, .came = -1, .sent = -1};
 	for (int64_t at = 0, end; at < column->nhops; at = end) {
 		for (end = at;
 		     end < column->nhops && column->hops[end].round == column->hops[at].round;
