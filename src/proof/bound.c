@@ -50,7 +50,7 @@ totum_status tt_bound_shape(const struct tt_shape *shape, struct tt_bound **out)
 	struct tt_bound *bound = calloc(1, sizeof *bound);
 	if (!bound)
 		return tt_fail_memory(sizeof *bound, "a bound");
-	bound->unit = shape->rate;
+	bound->unit = tt_shape_unit(shape);
 	bound->weight = shape->nranks - 1;
 	bound->method = "symmetry";
 	bound->lambda = tt_fraction_of(bound->weight, (__int128)(degree ? degree : 1) * shape->rate);

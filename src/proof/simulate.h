@@ -42,7 +42,8 @@ struct tt_simulate_options {
 	bool overlap;           /* messages that leave over one link pay one alpha together, not one each */
 	const int64_t *weights; /* [nblocks]: the size of each block in blocks; NULL: 1 each */
 	double block_bytes;     /* bytes of a block of weight 1; 0: only latencies take time */
-	/* Called for each round (load and flow) and for each message, in no particular order; may be NULL. */
+	/* Called for each round (load; flow, without the loads) and for each message, in no particular order; may
+	 * be NULL. */
 	void (*round)(void *context, const struct tt_round_load *load);
 	void (*message)(void *context, const struct tt_message_span *span);
 	void *context;
@@ -97,7 +98,8 @@ void tt_messages_free(struct tt_messages *messages);
 /* The messages of a round, ordered by sender; those without volume are dropped. */
 totum_status tt_messages_collect(struct tt_messages *messages, const struct tt_schedule *schedule,
 				 int64_t round, const struct tt_simulate_options *options);
-/* TOTUM_EINVAL unless the schedule fits the topology. */
-totum_status tt_simulate_check(const struct tt_schedule *schedule, const struct tt_topology *topology);
+/* TOTUM_EINVAL unless the schedule fits the topology and no weight is negative. */
+totum_status tt_simulate_check(const struct tt_schedule *schedule, const struct tt_topology *topology,
+			       const struct tt_simulate_options *options);
 
 #endif

@@ -258,3 +258,8 @@ int64_t tt_shape_diameter(const struct tt_shape *shape)
 		diameter += shape->dims[i] / 2;
 	return diameter;
 }
+
+int64_t tt_shape_unit(const struct tt_shape *shape)
+{
+	return tt_shape_degree(shape) ? shape->rate : 1;
+}

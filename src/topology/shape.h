@@ -68,8 +68,12 @@ bool tt_shape_grid(const struct tt_shape *shape);
  * torus, hypercube; a dimension of 2 is one cable) or a full mesh?  Then arithmetic replaces the graph.
  */
 bool tt_shape_symmetric(const struct tt_shape *shape);
-/* Of a symmetric shape: links that leave a rank, and the greatest distance between two ranks. */
+/*
+ * Of a symmetric shape: links that leave a rank; the greatest distance between two ranks; the greatest common
+ * divisor of its capacities, which is its rate, or 1 without links.
+ */
 int64_t tt_shape_degree(const struct tt_shape *shape);
 int64_t tt_shape_diameter(const struct tt_shape *shape);
+int64_t tt_shape_unit(const struct tt_shape *shape);
 
 #endif
