@@ -148,36 +148,209 @@ TOTUM_API totum_status totum_comm_configure(totum_comm *comm, const char *settin
 /* The algorithm that the last call on comm ran, in the same grammar; valid until the next call. */
 TOTUM_API const char *totum_comm_algorithm(const totum_comm *comm);
 
-/* --- collectives, blocking -------------------------------------------------------------------------- */
+/* --- collectives ------------------------------------------------------------------------------------ */
 /*
- * In place means send == TOTUM_IN_PLACE, or send equal to the exact address given with each function; any
- * other overlap of send and recv is refused.
+ * Each comes in three forms that share one path:
+ *   totum_NAME(...)                 returns when it is done;
+ *   totum_iNAME(..., &request)      begins, and is waited for with totum_wait or totum_test;
+ *   totum_NAME_plan(..., &plan)     keeps the arguments, to be started again and again with totum_start.
+ * The buffers belong to the call until it is done.  A communicator does its calls in the order in which they were
+ * made, which must be the same on all ranks; they go on whenever a rank is in any call on that communicator.
+ *
+ * In place means that send is TOTUM_IN_PLACE or the exact address given with each function; any other overlap of
+ * send and recv is refused.  displs may be NULL where blocks follow each other without gaps.
  */
+typedef struct totum_request totum_request;
+typedef struct totum_plan totum_plan;
 
-/* Every rank sends count elements; recv gets nranks*count, rank by rank.  In place: recv + rank*count. */
-TOTUM_API totum_status totum_allgather(const void *send, void *recv, size_t count, totum_dtype dtype,
-				       totum_comm *comm);
 /*
- * Rank r sends counts[r] elements, which land displs[r] elements into recv; displs may be NULL (packed).
- * count must equal counts[rank] and is not looked at in place; blocks must not overlap; counts are the
- * same on every rank (displs need not be).  In place: recv + displs[rank].
+ * Every rank sends count elements; recv gets nranks*count, rank by rank.  In place: recv + rank*count.
  */
-TOTUM_API totum_status totum_allgatherv(const void *send, size_t count, void *recv, const size_t counts[],
-					const size_t displs[], totum_dtype dtype, totum_comm *comm);
-/* send holds nranks*count elements; recv gets the reduction of block rank, count elements.
- * In place: send is TOTUM_IN_PLACE and recv holds all nranks*count elements, of which block rank is
- * replaced by the result and the others are left as they are; or recv == send + rank*count. */
-TOTUM_API totum_status totum_reduce_scatter(const void *send, void *recv, size_t count, totum_dtype dtype,
-					    totum_op op, totum_comm *comm);
-/* recv gets the reduction of all send buffers, count elements.  In place: send == recv. */
-TOTUM_API totum_status totum_allreduce(const void *send, void *recv, size_t count, totum_dtype dtype,
-				       totum_op op, totum_comm *comm);
-/* recv on every rank gets the root's send, count elements; send is looked at on the root only.
- * In place: send == recv. */
-TOTUM_API totum_status totum_broadcast(const void *send, void *recv, size_t count, totum_dtype dtype,
-				       int root, totum_comm *comm);
-/* Returns when every rank has called it. */
+TOTUM_API totum_status totum_allgather(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_comm *comm);
+TOTUM_API totum_status totum_iallgather(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_allgather_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_comm *comm, totum_plan **plan);
+
+/*
+ * Rank r sends counts[r] elements, which land displs[r] elements into recv.  count must equal counts[rank] and is not
+ * looked at in place; blocks must not overlap; counts are the same on every rank, displs need not be.
+ * In place: recv + displs[rank].
+ */
+TOTUM_API totum_status totum_allgatherv(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				totum_comm *comm);
+TOTUM_API totum_status totum_iallgatherv(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_allgatherv_plan(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				totum_comm *comm, totum_plan **plan);
+
+/*
+ * send holds nranks*count elements; recv gets the reduction of block rank, count elements.  In place: recv holds
+ * all nranks*count elements, of which block rank is replaced by the result and the others stay as they are; or
+ * recv == send + rank*count.
+ */
+TOTUM_API totum_status totum_reduce_scatter(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, totum_comm *comm);
+TOTUM_API totum_status totum_ireduce_scatter(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, totum_comm *comm,
+				totum_request **request);
+TOTUM_API totum_status totum_reduce_scatter_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, totum_comm *comm,
+				totum_plan **plan);
+
+/*
+ * The same with blocks of counts[r] elements, one after the other in send; counts are the same on every rank.
+ * In place: TOTUM_IN_PLACE as above; or recv == send + the sum of the counts before rank.
+ */
+TOTUM_API totum_status totum_reduce_scatterv(const void *send, void *recv, const size_t counts[],
+				totum_dtype dtype, totum_op op, totum_comm *comm);
+TOTUM_API totum_status totum_ireduce_scatterv(const void *send, void *recv, const size_t counts[],
+				totum_dtype dtype, totum_op op, totum_comm *comm,
+				totum_request **request);
+TOTUM_API totum_status totum_reduce_scatterv_plan(const void *send, void *recv,
+				const size_t counts[], totum_dtype dtype, totum_op op,
+				totum_comm *comm, totum_plan **plan);
+
+/*
+ * recv gets the reduction of all send buffers, count elements.  In place: send == recv.
+ */
+TOTUM_API totum_status totum_allreduce(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, totum_comm *comm);
+TOTUM_API totum_status totum_iallreduce(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, totum_comm *comm,
+				totum_request **request);
+TOTUM_API totum_status totum_allreduce_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, totum_comm *comm,
+				totum_plan **plan);
+
+/*
+ * The root's recv gets the reduction of all send buffers; recv of the others is not looked at.  In place, on the
+ * root: send == recv.
+ */
+TOTUM_API totum_status totum_reduce(const void *send, void *recv, size_t count, totum_dtype dtype,
+				totum_op op, int root, totum_comm *comm);
+TOTUM_API totum_status totum_ireduce(const void *send, void *recv, size_t count, totum_dtype dtype,
+				totum_op op, int root, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_reduce_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_op op, int root, totum_comm *comm,
+				totum_plan **plan);
+
+/*
+ * recv on every rank gets the root's send, count elements; send is looked at on the root only.  In place: send == recv.
+ */
+TOTUM_API totum_status totum_broadcast(const void *send, void *recv, size_t count,
+				totum_dtype dtype, int root, totum_comm *comm);
+TOTUM_API totum_status totum_ibroadcast(const void *send, void *recv, size_t count,
+				totum_dtype dtype, int root, totum_comm *comm,
+				totum_request **request);
+TOTUM_API totum_status totum_broadcast_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, int root, totum_comm *comm, totum_plan **plan);
+
+/*
+ * The root's recv gets nranks*count elements, rank by rank; recv of the others is not looked at.  In place, on the
+ * root: recv + root*count.
+ */
+TOTUM_API totum_status totum_gather(const void *send, void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm);
+TOTUM_API totum_status totum_igather(const void *send, void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_gather_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, int root, totum_comm *comm, totum_plan **plan);
+
+/*
+ * The same with counts[r] elements of rank r, displs[r] elements into the root's recv; counts and displs are looked
+ * at on the root only, and every rank's count must be what the root expects of it.
+ */
+TOTUM_API totum_status totum_gatherv(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				int root, totum_comm *comm);
+TOTUM_API totum_status totum_igatherv(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				int root, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_gatherv_plan(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				int root, totum_comm *comm, totum_plan **plan);
+
+/*
+ * Rank r's recv gets block r of the root's send, count elements; send of the others is not looked at.  In place, on
+ * the root: recv == send + root*count, or recv is TOTUM_IN_PLACE and the root's block stays where it is.
+ */
+TOTUM_API totum_status totum_scatter(const void *send, void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm);
+TOTUM_API totum_status totum_iscatter(const void *send, void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_scatter_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, int root, totum_comm *comm, totum_plan **plan);
+
+/*
+ * The same with counts[r] elements for rank r, displs[r] elements into the root's send; counts and displs are looked
+ * at on the root only, and every rank's count must be what the root sends it.
+ */
+TOTUM_API totum_status totum_scatterv(const void *send, const size_t counts[],
+				const size_t displs[], void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm);
+TOTUM_API totum_status totum_iscatterv(const void *send, const size_t counts[],
+				const size_t displs[], void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_scatterv_plan(const void *send, const size_t counts[],
+				const size_t displs[], void *recv, size_t count, totum_dtype dtype,
+				int root, totum_comm *comm, totum_plan **plan);
+
+/*
+ * Block r of send, count elements, goes to rank r; block r of recv comes from rank r.  In place: send == recv.
+ */
+TOTUM_API totum_status totum_alltoall(const void *send, void *recv, size_t count, totum_dtype dtype,
+				totum_comm *comm);
+TOTUM_API totum_status totum_ialltoall(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_alltoall_plan(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_comm *comm, totum_plan **plan);
+
+/*
+ * The same with send_counts[r] elements for rank r and recv_counts[r] from it, which must be what that rank sends.
+ * Not in place.
+ */
+TOTUM_API totum_status totum_alltoallv(const void *send, const size_t send_counts[],
+				const size_t send_displs[], void *recv, const size_t recv_counts[],
+				const size_t recv_displs[], totum_dtype dtype, totum_comm *comm);
+TOTUM_API totum_status totum_ialltoallv(const void *send, const size_t send_counts[],
+				const size_t send_displs[], void *recv, const size_t recv_counts[],
+				const size_t recv_displs[], totum_dtype dtype, totum_comm *comm,
+				totum_request **request);
+TOTUM_API totum_status totum_alltoallv_plan(const void *send, const size_t send_counts[],
+				const size_t send_displs[], void *recv, const size_t recv_counts[],
+				const size_t recv_displs[], totum_dtype dtype, totum_comm *comm,
+				totum_plan **plan);
+
+/*
+ * Returns when every rank has called it.
+ */
 TOTUM_API totum_status totum_barrier(totum_comm *comm);
+TOTUM_API totum_status totum_ibarrier(totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_barrier_plan(totum_comm *comm, totum_plan **plan);
+
+/* --- requests and plans ------------------------------------------------------------------------------ */
+
+/* Returns when the request is done, with its status, and frees it (a plan's request can be started again). */
+TOTUM_API totum_status totum_wait(totum_request *request);
+/* Goes on with the communicator's calls without waiting; *done says whether the request is, and was freed. */
+TOTUM_API totum_status totum_test(totum_request *request, int *done);
+/* Returns when all of rank's shard of an all-gather is in recv; the request goes on. */
+TOTUM_API totum_status totum_wait_block(totum_request *request, int rank);
+/* Begins the plan's call anew, with what its buffers hold now. */
+TOTUM_API totum_status totum_start(totum_plan *plan, totum_request **request);
+/* The plan must not be under way.  NULL is legal. */
+TOTUM_API totum_status totum_plan_free(totum_plan *plan);
+/*
+ * Requests made between begin and end start together at the end: consecutive all-gathers of a group are one operation,
+ * with one exchange for all.  They are waited for after the end.
+ */
+TOTUM_API totum_status totum_group_begin(totum_comm *comm);
+TOTUM_API totum_status totum_group_end(totum_comm *comm);
 
 #ifdef __cplusplus
 }

@@ -62,14 +62,29 @@ totum_status tt_check_buffers(const char *call, const void **send, size_t send_b
 		       place);
 }
 
-totum_status tt_check_scatter(const char *call, const void *send, size_t send_bytes, const void *recv,
-			      size_t recv_bytes, size_t place)
+totum_status tt_check_apart(const char *call, const void *send, size_t send_bytes, const void *recv, size_t recv_bytes)
 {
 	if (!send && send_bytes)
 		return refuse_null(call, "send");
 	if (!recv && recv_bytes)
 		return refuse_null(call, "recv");
-	if ((send && recv == (const char *)send + place) || !overlap(send, send_bytes, recv, recv_bytes))
+	if (!overlap(send, send_bytes, recv, recv_bytes))
+		return TOTUM_OK;
+	return tt_fail(TOTUM_EINVAL, "%s: send overlaps recv; give it buffers of their own", call);
+}
+
+totum_status tt_check_scatter(const char *call, const void **send, size_t send_bytes, void **recv, size_t recv_bytes,
+			      size_t place)
+{
+	if (*send == TOTUM_IN_PLACE) {
+		*send = *recv;
+		*recv = *recv ? (char *)*recv + place : NULL;
+	}
+	if (!*send && send_bytes)
+		return refuse_null(call, "send");
+	if (!*recv && recv_bytes)
+		return refuse_null(call, "recv");
+	if ((*send && *recv == (const char *)*send + place) || !overlap(*send, send_bytes, *recv, recv_bytes))
 		return TOTUM_OK;
 	return tt_fail(TOTUM_EINVAL, "%s: recv overlaps send; to work in place pass TOTUM_IN_PLACE or exactly recv == send + %zu bytes",
 		       call, place);
@@ -88,7 +103,7 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Blocks given by displacements may lie in any order but not on each other. */
-static totum_status check_disjoint(const size_t counts[], const size_t displs[], int nranks)
+static totum_status check_disjoint(const char *call, const size_t counts[], const size_t displs[], int nranks)
 {
 	struct piece *pieces = malloc((size_t)nranks * sizeof *pieces);
 	int n = 0;
@@ -102,42 +117,54 @@ static totum_status check_disjoint(const size_t counts[], const size_t displs[],
 	totum_status status = TOTUM_OK;
 	for (int i = 1; i < n && !status; i++)
 		if (pieces[i - 1].end > pieces[i].first)
-			status = tt_fail(TOTUM_EINVAL, "totum_allgatherv: the blocks of ranks %d and %d overlap in recv; correct displs or counts",
+			status = tt_fail(TOTUM_EINVAL, "%s: the blocks of ranks %d and %d overlap; correct displs or counts", call,
 					 pieces[i - 1].rank, pieces[i].rank);
 	free(pieces);
 	return status;
 }
 
-totum_status tt_check_shards(const void **send, size_t count, const void *recv, const size_t counts[],
-			     const size_t displs[], totum_dtype dtype, int rank, int nranks)
+/* The sum of the counts and the end of the last block, in elements. */
+static totum_status measure(const char *call, const size_t counts[], const size_t displs[], int nranks,
+			    struct tt_shards *out)
 {
-	static const char call[] = "totum_allgatherv";
-	size_t bytes, total = 0, end = 0;
+	for (int rank = 0; rank < nranks; rank++) {
+		size_t first = displs ? displs[rank] : out->count, last;
+		if (__builtin_add_overflow(out->count, counts[rank], &out->count) ||
+		    __builtin_add_overflow(first, counts[rank], &last))
+			return tt_fail(TOTUM_EINVAL, "%s: counts[%d] = %zu is too large; was a negative count converted?", call, rank,
+				       counts[rank]);
+		if (counts[rank] && last > out->end)
+			out->end = last;
+	}
+	return TOTUM_OK;
+}
 
+totum_status tt_check_shards(const char *call, const size_t counts[], const size_t displs[], totum_dtype dtype,
+			     int nranks, struct tt_shards *out)
+{
+	size_t n = (size_t)nranks, element = totum_dtype_size(dtype), at = 0;
+
+	*out = (struct tt_shards){0};
 	if (!counts)
 		return tt_fail(TOTUM_EINVAL, "%s: counts is NULL; give a count for every rank", call);
-	for (int r = 0; r < nranks; r++) {
-		size_t first = displs ? displs[r] : total, last;
-		if (__builtin_add_overflow(total, counts[r], &total) || __builtin_add_overflow(first, counts[r], &last))
-			return tt_fail(TOTUM_EINVAL, "%s: counts[%d] = %zu is too large; was a negative count converted?", call, r, counts[r]);
-		if (counts[r] && last > end)
-			end = last;
-	}
-	totum_status status = tt_check_bytes(call, end > total ? end : total, dtype, 1, &bytes);
+	totum_status status = measure(call, counts, displs, nranks, out);
+	size_t bytes = out->end > out->count ? out->end : out->count;
+	if (!status)
+		status = tt_check_bytes(call, bytes, dtype, 1, &bytes);
 	if (!status && displs)
-		status = check_disjoint(counts, displs, nranks);
+		status = check_disjoint(call, counts, displs, nranks);
 	if (status)
 		return status;
-	size_t element = totum_dtype_size(dtype), place = 0;
-	for (int r = 0; r < rank && !displs; r++)
-		place += counts[r];
-	place = (displs ? displs[rank] : place) * element;
-	const void *in_place = recv ? (const char *)recv + place : NULL;
-	bool sends = *send != TOTUM_IN_PLACE && *send != in_place;
-	if (sends && count != counts[rank])
-		return tt_fail(TOTUM_EINVAL, "%s: count is %zu but counts[%d] is %zu; they must agree", call, count, rank, counts[rank]);
-	if (!counts[rank]) { /* nothing to send: its address does not matter */
-		*send = in_place;
+	out->bytes = malloc(2 * n * sizeof *out->bytes);
+	if (!out->bytes)
+		return tt_fail_memory(2 * n * sizeof *out->bytes, "a layout");
+	out->places = out->bytes + n;
+	out->end *= element;
+	for (size_t rank = 0; rank < n; rank++) {
+		out->bytes[rank] = counts[rank] * element;
+		out->places[rank] = (displs ? displs[rank] : at) * element;
+		at += counts[rank];
+		out->longest = out->bytes[rank] > out->longest ? out->bytes[rank] : out->longest;
 	}
-	return tt_check_buffers(call, send, counts[rank] * element, recv, end * element, place);
+	return TOTUM_OK;
 }

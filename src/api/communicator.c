@@ -151,6 +151,12 @@ totum_status totum_comm_free(totum_comm *comm)
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
+	if (comm->requests) {
+		status = tt_fail(TOTUM_EUSAGE, "the communicator has %lld requests or plans that were not waited for or freed; do that first",
+				 (long long)comm->requests);
+		tt_comm_exit(comm);
+		return status;
+	}
 	tt_comm_close(comm);
 	return TOTUM_OK;
 }

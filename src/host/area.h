@@ -31,10 +31,10 @@ enum {
 
 /* What a call is: equal on all ranks or the ranks disagree. */
 struct tt_fingerprint {
-	uint32_t kind;  /* from the low bits: operation, dtype, op, algorithm's hash: see call.h */
-	int32_t root;
-	uint64_t count; /* elements; of v-operations the sum */
-	uint64_t sizes; /* of v-operations a hash of all counts, else 0 */
+	uint32_t kind;      /* operation, dtype, op and root: see call.h */
+	uint32_t algorithm; /* a hash of the forced algorithm's text, 0: none */
+	uint64_t count;     /* elements; of v-operations the sum */
+	uint64_t sizes;     /* of v-operations a hash of all counts, or this rank's own bytes; else 0 */
 };
 
 struct tt_slot {

@@ -8,43 +8,57 @@
 const char *tt_operation_name(enum tt_operation operation)
 {
 	static const char *const names[TT_OPERATIONS] = {
-		[TT_OP_ALLGATHER] = "allgather",   [TT_OP_ALLGATHERV] = "allgatherv",
-		[TT_OP_REDUCE_SCATTER] = "reduce_scatter", [TT_OP_ALLREDUCE] = "allreduce",
-		[TT_OP_BROADCAST] = "broadcast",   [TT_OP_BARRIER] = "barrier",
+		[TT_OP_ALLGATHER] = "allgather",
+		[TT_OP_ALLGATHERV] = "allgatherv",
+		[TT_OP_REDUCE_SCATTER] = "reduce_scatter",
+		[TT_OP_REDUCE_SCATTERV] = "reduce_scatterv",
+		[TT_OP_ALLREDUCE] = "allreduce",
+		[TT_OP_BROADCAST] = "broadcast",
+		[TT_OP_REDUCE] = "reduce",
+		[TT_OP_GATHER] = "gather",
+		[TT_OP_GATHERV] = "gatherv",
+		[TT_OP_SCATTER] = "scatter",
+		[TT_OP_SCATTERV] = "scatterv",
+		[TT_OP_ALLTOALL] = "alltoall",
+		[TT_OP_ALLTOALLV] = "alltoallv",
+		[TT_OP_BARRIER] = "barrier",
 		[TT_OP_SPLIT] = "comm_split",
+		[TT_OP_GROUP] = "group of allgathers",
 	};
 	const char *name = operation > 0 && operation < TT_OPERATIONS ? names[operation] : NULL;
 
 	return name ? name : "an unknown operation";
 }
 
-static uint32_t take(uint32_t *from, int bits)
+static bool is_among(enum tt_operation operation, const enum tt_operation *list)
 {
-	uint32_t low = *from & ((1u << bits) - 1);
-
-	*from >>= bits;
-	return low;
+	while (*list && *list != operation)
+		list++;
+	return *list != 0;
 }
 
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT])
 {
-	uint32_t kind = call->kind;
-	enum tt_operation operation = (enum tt_operation)take(&kind, TT_CALL_OPERATION);
-	const char *dtype = totum_dtype_name((totum_dtype)take(&kind, TT_CALL_DTYPE));
-	const char *op = totum_op_name((totum_op)take(&kind, TT_CALL_OP));
-	bool reduces = operation == TT_OP_REDUCE_SCATTER || operation == TT_OP_ALLREDUCE;
-	int at;
+	static const enum tt_operation bare[] = {TT_OP_BARRIER, TT_OP_SPLIT, 0};
+	static const enum tt_operation uncounted[] = {TT_OP_GATHERV, TT_OP_SCATTERV, TT_OP_ALLTOALLV, 0};
+	static const enum tt_operation reducing[] = {TT_OP_REDUCE_SCATTER, TT_OP_REDUCE_SCATTERV, TT_OP_ALLREDUCE,
+						     TT_OP_REDUCE, 0};
+	static const enum tt_operation rooted[] = {TT_OP_BROADCAST, TT_OP_REDUCE, TT_OP_GATHER, TT_OP_GATHERV,
+						   TT_OP_SCATTER, TT_OP_SCATTERV, 0};
+	enum tt_operation operation = tt_call_operation(call);
+	const char *dtype = totum_dtype_name((totum_dtype)(call->kind >> 7 & 0x1f));
+	const char *op = totum_op_name((totum_op)(call->kind >> 12 & 0xf));
+	int at = snprintf(out, TT_CALL_TEXT, "%s(", tt_operation_name(operation));
 
-	if (operation == TT_OP_BARRIER || operation == TT_OP_SPLIT)
-		at = snprintf(out, TT_CALL_TEXT, "%s(", tt_operation_name(operation));
-	else
-		at = snprintf(out, TT_CALL_TEXT, "%s(%" PRIu64 " x %s", tt_operation_name(operation), call->count,
-			      dtype ? dtype : "unknown dtype");
-	if (reduces)
+	if (!is_among(operation, bare) && !is_among(operation, uncounted))
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), "%" PRIu64 " x ", call->count);
+	if (!is_among(operation, bare))
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), "%s", dtype ? dtype : "unknown dtype");
+	if (is_among(operation, reducing))
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", %s", op ? op : "unknown op");
-	if (operation == TT_OP_BROADCAST)
-		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", root %d", call->root);
-	if (kind)
+	if (is_among(operation, rooted))
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", root %d", (int)(call->kind >> 16));
+	if (call->algorithm)
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", algorithm forced");
 	snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ")");
 	return out;

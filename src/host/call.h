@@ -11,32 +11,46 @@ enum tt_operation {
 	TT_OP_ALLGATHER = 1,
 	TT_OP_ALLGATHERV,
 	TT_OP_REDUCE_SCATTER,
+	TT_OP_REDUCE_SCATTERV,
 	TT_OP_ALLREDUCE,
 	TT_OP_BROADCAST,
+	TT_OP_REDUCE,
+	TT_OP_GATHER,
+	TT_OP_GATHERV,
+	TT_OP_SCATTER,
+	TT_OP_SCATTERV,
+	TT_OP_ALLTOALL,
+	TT_OP_ALLTOALLV,
 	TT_OP_BARRIER,
 	TT_OP_SPLIT,
+	TT_OP_GROUP,
 	TT_OPERATIONS
 };
 
 const char *tt_operation_name(enum tt_operation operation);
 
-/* algorithm: a hash of the forced algorithm's text, below 2^TT_CALL_ALGORITHM; 0 for the direct path. */
-enum { TT_CALL_OPERATION = 4, TT_CALL_DTYPE = 5, TT_CALL_OP = 4, TT_CALL_ALGORITHM = 19 /* bits: 32 in all */ };
+/* Beside the operation in kind: every rank has sizes of its own there, which the peers do not compare. */
+enum { TT_CALL_LOCAL = 1 << 6 };
 
+/* kind, from the low bits: operation 6, TT_CALL_LOCAL 1, dtype 5, op 4, root 16. */
 static inline struct tt_fingerprint tt_call(enum tt_operation operation, totum_dtype dtype, totum_op op, int root,
-					    size_t count, uint32_t algorithm)
+					    size_t count)
 {
 	return (struct tt_fingerprint){
-		.kind = (uint32_t)operation | (uint32_t)dtype << TT_CALL_OPERATION |
-			(uint32_t)op << (TT_CALL_OPERATION + TT_CALL_DTYPE) | algorithm << (32 - TT_CALL_ALGORITHM),
-		.root = root,
+		.kind = (uint32_t)operation | (uint32_t)dtype << 7 | (uint32_t)op << 12 | (uint32_t)root << 16,
 		.count = count,
 	};
 }
 
+static inline enum tt_operation tt_call_operation(const struct tt_fingerprint *call)
+{
+	return (enum tt_operation)(call->kind & 0x3f);
+}
+
 static inline bool tt_call_same(const struct tt_fingerprint *a, const struct tt_fingerprint *b)
 {
-	return a->kind == b->kind && a->root == b->root && a->count == b->count && a->sizes == b->sizes;
+	return a->kind == b->kind && a->algorithm == b->algorithm && a->count == b->count &&
+	       (a->sizes == b->sizes || a->kind & TT_CALL_LOCAL);
 }
 
 enum { TT_CALL_TEXT = 96 };

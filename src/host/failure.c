@@ -67,7 +67,7 @@ totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fi
 	tt_call_describe(&host->call, mine_text);
 	tt_call_describe(theirs, their_text);
 	if (!strcmp(mine_text, their_text))
-		what = host->call.kind == theirs->kind ? " with other counts of single ranks" : " by another algorithm";
+		what = host->call.algorithm == theirs->algorithm ? " with other counts of single ranks" : " by another algorithm";
 	bool first = host->rank < peer;
 	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
 			    "rank %d called %s, but rank %d called %s%s; all ranks must make the same calls in the same order",

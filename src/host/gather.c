@@ -3,118 +3,107 @@
  * gather - barrier, all-gather(v) and broadcast on one host, straight through the slots.
  *
  * Every rank stages its shard, in as many beats as the longest shard needs, and copies the others' shards out of
- * their slots, beginning with the next rank so that nobody is hot.  Up to TT_INLINE bytes travel in the cache line that
- * carries the beat's number.  Two copies a byte; what leaves the caller's buffer is staged when the call returns.
+ * their slots.  Up to TT_INLINE bytes travel in the cache line that carries the beat's number.  Two copies a byte;
+ * what leaves the caller's buffer is staged when the call returns.
  */
-#include "host/host.h"
+#include "host/kinds.h"
 
-static size_t least(size_t a, size_t b)
+static void begin_nothing(const struct tt_host *host, struct tt_task *task)
 {
-	return a < b ? a : b;
+	(void)host;
+	(void)task;
 }
 
-/* Where the bytes of a beat lie: both sides decide by the length that they know alike. */
-static unsigned char *beat_bytes(struct tt_slot *slot, size_t bytes)
+static void fill_nothing(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
 {
-	return bytes <= TT_INLINE ? slot->small : slot->stage;
+	(void)host;
+	(void)task;
+	(void)slot;
 }
 
-totum_status tt_host_barrier(struct tt_host *host)
+static bool turn_once(struct tt_host *host, struct tt_task *task)
 {
-	tt_host_publish(host, tt_host_next(host));
-	return tt_host_wait_all(host);
+	(void)host;
+	(void)task;
+	return false;
 }
 
-/* The part of a shard that beat number i carries. */
-static size_t part(const struct tt_host *host, size_t bytes, size_t done)
-{
-	return bytes > done ? least(host->stage, bytes - done) : 0;
-}
+const struct tt_task_kind tt_kind_barrier = {begin_nothing, fill_nothing, NULL, turn_once};
 
-totum_status tt_host_allgather(struct tt_host *host, const void *send, void *recv, size_t bytes)
-{
-	const unsigned char *mine = send;
-	unsigned char *out = recv;
-	int n = host->nranks, rank = host->rank;
+/* --- all-gather, with equal and with uneven shards -------------------------------------------------------- */
 
-	size_t done = 0;
-	do {
-		size_t now = part(host, bytes, done);
-		struct tt_slot *slot = tt_host_next(host);
-		memcpy(beat_bytes(slot, now), mine + done, now);
-		tt_host_publish(host, slot);
-		if (out + (size_t)rank * bytes != mine)
-			memcpy(out + (size_t)rank * bytes + done, mine + done, now);
-		for (int i = 1; i < n; i++) {
-			int peer = rank + i < n ? rank + i : rank + i - n;
-			totum_status status = tt_host_wait(host, peer, &slot);
-			if (status)
-				return status;
-			memcpy(out + (size_t)peer * bytes + done, beat_bytes(slot, now), now);
+static void allgather_begin(const struct tt_host *host, struct tt_task *task)
+{
+	size_t total = task->bytes * (size_t)host->nranks;
+
+	task->longest = task->bytes;
+	if (task->sizes) {
+		task->longest = total = 0;
+		for (int rank = 0; rank < host->nranks; rank++) {
+			task->longest = task->sizes[rank] > task->longest ? task->sizes[rank] : task->longest;
+			total += task->sizes[rank];
 		}
-		done += now;
-	} while (done < bytes);
+	}
+	task->streams = total >= host->stream_from;
+}
+
+static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
+{
+	size_t now = tt_part(tt_size_of(task, host->rank), task->at, host->stage);
+
+	if (now)
+		memcpy(tt_slot_bytes(slot, now), task->send + task->at, now);
+}
+
+static totum_status allgather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot)
+{
+	size_t now = tt_part(tt_size_of(task, peer), task->at, host->stage);
+	unsigned char *to = task->recv + tt_place_of(task, peer) + task->at;
+
+	if (!now)
+		return TOTUM_OK;
+	if (peer != host->rank)
+		tt_put(task, to, tt_slot_bytes(slot, now), now);
+	else if (to != task->send + task->at) /* not in place */
+		tt_put(task, to, task->send + task->at, now);
 	return TOTUM_OK;
 }
 
-totum_status tt_host_allgatherv(struct tt_host *host, const void *send, void *recv, const size_t bytes[],
-				const size_t displs[])
+static bool stage_turn(struct tt_host *host, struct tt_task *task)
 {
-	const unsigned char *mine = send;
-	unsigned char *out = recv;
-	int n = host->nranks, rank = host->rank;
-	size_t longest = 0, done = 0;
+	task->at += host->stage;
+	return task->at < task->longest;
+}
 
-	for (int r = 0; r < n; r++)
-		longest = bytes[r] > longest ? bytes[r] : longest;
-	do {
-		size_t now = part(host, bytes[rank], done);
-		struct tt_slot *slot = tt_host_next(host);
-		if (now)
-			memcpy(beat_bytes(slot, now), mine + done, now);
-		tt_host_publish(host, slot);
-		if (now && out + displs[rank] != mine)
-			memcpy(out + displs[rank] + done, mine + done, now);
-		for (int i = 1; i < n; i++) {
-			int peer = rank + i < n ? rank + i : rank + i - n;
-			totum_status status = tt_host_wait(host, peer, &slot);
-			if (status)
-				return status;
-			size_t theirs = part(host, bytes[peer], done);
-			if (theirs)
-				memcpy(out + displs[peer] + done, beat_bytes(slot, theirs), theirs);
-		}
-		done += host->stage;
-	} while (done < longest);
+const struct tt_task_kind tt_kind_allgather = {allgather_begin, allgather_fill, allgather_take, stage_turn};
+
+/* --- broadcast --------------------------------------------------------------------------------------------- */
+
+static void broadcast_begin(const struct tt_host *host, struct tt_task *task)
+{
+	task->longest = task->bytes;
+	task->streams = task->bytes >= host->stream_from;
+}
+
+static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
+{
+	size_t now = tt_part(task->bytes, task->at, host->stage);
+
+	if (host->rank == task->root && now)
+		memcpy(tt_slot_bytes(slot, now), task->send + task->at, now);
+}
+
+static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot)
+{
+	size_t now = tt_part(task->bytes, task->at, host->stage);
+
+	if (peer != task->root || !now)
+		return TOTUM_OK;
+	if (host->rank != task->root)
+		tt_put(task, task->recv + task->at, tt_slot_bytes(slot, now), now);
+	else if (task->recv != task->send)
+		tt_put(task, task->recv + task->at, task->send + task->at, now);
 	return TOTUM_OK;
 }
 
-totum_status tt_host_broadcast(struct tt_host *host, const void *send, void *recv, size_t bytes, int root)
-{
-	const unsigned char *in = send;
-	unsigned char *out = recv;
-	bool is_root = host->rank == root;
-	size_t done = 0;
-
-	do {
-		size_t now = part(host, bytes, done);
-		struct tt_slot *slot = tt_host_next(host);
-		if (is_root && now)
-			memcpy(beat_bytes(slot, now), in + done, now);
-		tt_host_publish(host, slot);
-		if (is_root && now && in != out)
-			memcpy(out + done, in + done, now);
-		if (!is_root) {
-			totum_status status = tt_host_wait(host, root, &slot);
-			if (status)
-				return status;
-			if (now)
-				memcpy(out + done, beat_bytes(slot, now), now);
-		}
-		totum_status status = tt_host_wait_all(host);
-		if (status)
-			return status;
-		done += now;
-	} while (done < bytes);
-	return TOTUM_OK;
-}
+const struct tt_task_kind tt_kind_broadcast = {broadcast_begin, broadcast_fill, broadcast_take, stage_turn};

@@ -32,10 +32,13 @@ struct tt_host {
 	uint64_t timeout_ns;
 	int roll;                     /* descriptor, -1 when the ranks are threads */
 	const int *job_ranks;         /* of the members, for the roll; borrowed from the communicator */
+	const void **inputs;          /* [nranks], for reductions */
+	size_t stream_from;           /* total bytes from which an output is written past the cache */
 };
 
-/* The ways of waiting are chosen from the number of ranks of the job on this host and the cores they may use. */
-void tt_host_open(struct tt_host *host, void *area, int rank, int nranks);
+/* wait, timeout_ns, roll and job_ranks have been set; the area is mapped and stays the caller's. */
+totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks);
+void tt_host_close(struct tt_host *host);
 
 static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank)
 {
@@ -70,6 +73,8 @@ static inline bool tt_host_arrived(const struct tt_host *host, const struct tt_s
 }
 
 totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *slot);
+/* Sleeps until peer publishes the current beat, somebody wakes this rank, or TT_CHECK_NS have passed. */
+void tt_host_sleep_for(struct tt_host *host, int peer);
 totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fingerprint *theirs);
 
 static inline void tt_pause(void)
@@ -101,9 +106,6 @@ static inline totum_status tt_host_wait(struct tt_host *host, int peer, struct t
 	return TOTUM_OK;
 }
 
-/* Waits for all others at the current beat, beginning with the next rank. */
-totum_status tt_host_wait_all(struct tt_host *host);
-
 /* A call begins: TOTUM_OK, or the failure that the communicator has for good. */
 totum_status tt_host_failed(const struct tt_host *host);
 static inline totum_status tt_host_begin(struct tt_host *host, struct tt_fingerprint call)
@@ -125,6 +127,8 @@ static inline totum_status tt_host_begin(struct tt_host *host, struct tt_fingerp
  */
 totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* tt_host_check for those that have not arrived at the current beat. */
+totum_status tt_host_check_beat(struct tt_host *host, uint64_t since);
 /*
  * The look that a waiting rank takes from time to time: has the communicator failed, has a rank that this one
  * waits for died or left, has the deadline passed since `since`?  waits(context, peer) says for whom.
@@ -144,20 +148,5 @@ void tt_wake(_Atomic uint32_t *word);
  * since and now are tt_clock_ns().
  */
 bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now);
-
-/* --- the direct path: collectives on one host without a schedule -------------------------------------------- */
-/*
- * Sizes are in bytes unless named count.  The caller has checked everything and called tt_host_begin; send
- * may be the in-place address, never a sentinel.  Each returns the failure of the communicator, or TOTUM_OK.
- */
-totum_status tt_host_barrier(struct tt_host *host);
-totum_status tt_host_allgather(struct tt_host *host, const void *send, void *recv, size_t bytes);
-totum_status tt_host_allgatherv(struct tt_host *host, const void *send, void *recv, const size_t bytes[],
-				const size_t displs[]);
-totum_status tt_host_broadcast(struct tt_host *host, const void *send, void *recv, size_t bytes, int root);
-totum_status tt_host_reduce_scatter(struct tt_host *host, const void *send, void *recv, size_t count,
-				    totum_dtype dtype, totum_op op);
-totum_status tt_host_allreduce(struct tt_host *host, const void *send, void *recv, size_t count, totum_dtype dtype,
-			       totum_op op);
 
 #endif

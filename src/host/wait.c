@@ -20,7 +20,6 @@
 #include "base/clock.h"
 
 enum {
-	SPINS = 2000,       /* looks of a rank that has a core: tens of microseconds */
 	SPIN_NS = 50000,    /* further looking, with the clock in view */
 	YIELD_NS = 1000000, /* then yielding */
 };
@@ -43,22 +42,6 @@ void tt_host_wake(struct tt_host *host, struct tt_slot *slot)
 	tt_wake(&slot->beat);
 }
 
-void tt_host_open(struct tt_host *host, void *area, int rank, int nranks)
-{
-	host->rank = rank;
-	host->nranks = nranks;
-	host->area = area;
-	host->head = tt_area_head(area);
-	host->desk = tt_area_desk(area, rank);
-	host->slots = (unsigned char *)tt_area_slot(area, nranks, 0, 0);
-	host->beat_stride = (size_t)((unsigned char *)tt_area_slot(area, nranks, 0, 1) - host->slots);
-	host->rank_stride = nranks > 1 ? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots) : 0;
-	host->stage = tt_area_stage(nranks);
-	host->beat = 0;
-	host->calls = 0;
-	host->spins = host->wait == TT_WAIT_SPIN ? SPINS : 0;
-}
-
 bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now)
 {
 	if (host->wait == TT_WAIT_SPIN && now - since < SPIN_NS) {
@@ -73,8 +56,9 @@ bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now)
 	return true;
 }
 
-static void sleep_for(struct tt_host *host, int peer, struct tt_slot *slot)
+void tt_host_sleep_for(struct tt_host *host, int peer)
 {
+	struct tt_slot *slot = tt_host_slot(host, peer);
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 
 	/* seq_cst: the count is visible before the beat is looked at; pairs with the fence in tt_host_publish */
@@ -95,6 +79,11 @@ static bool waits_for_beat(const void *context, int peer)
 	return peer != host->rank && !tt_host_arrived(host, tt_host_slot(host, peer));
 }
 
+totum_status tt_host_check_beat(struct tt_host *host, uint64_t since)
+{
+	return tt_host_check(host, since, waits_for_beat, host);
+}
+
 totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *slot)
 {
 	uint64_t since = tt_clock_ns(), looked = since;
@@ -102,25 +91,12 @@ totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *s
 	while (!tt_host_arrived(host, slot)) {
 		uint64_t now = tt_clock_ns();
 		if (tt_host_patience(host, since, now))
-			sleep_for(host, peer, slot);
+			tt_host_sleep_for(host, peer);
 		bool failed = atomic_load_explicit(&host->head->failed, memory_order_relaxed) != 0;
 		if (!failed && now - looked < TT_CHECK_NS)
 			continue;
 		looked = now;
-		totum_status status = tt_host_check(host, since, waits_for_beat, host);
-		if (status)
-			return status;
-	}
-	return TOTUM_OK;
-}
-
-totum_status tt_host_wait_all(struct tt_host *host)
-{
-	struct tt_slot *slot;
-
-	for (int i = 1; i < host->nranks; i++) {
-		int peer = host->rank + i < host->nranks ? host->rank + i : host->rank + i - host->nranks;
-		totum_status status = tt_host_wait(host, peer, &slot);
+		totum_status status = tt_host_check_beat(host, since);
 		if (status)
 			return status;
 	}

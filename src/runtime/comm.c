@@ -7,6 +7,8 @@
 #include <xxhash.h>
 
 #include "algorithms/algorithm.h"
+#include "runtime/scheduled.h"
+#include "transport/transport.h"
 
 static totum_status check_algorithm(const char *algo)
 {
@@ -34,8 +36,7 @@ totum_status tt_comm_force(totum_comm *comm, const char *algo)
 	if (status)
 		return status;
 	strcpy(comm->algo, algo);
-	comm->algo_tag = algo[0] ? 1 + (uint32_t)(XXH3_64bits(algo, strlen(algo)) % ((1u << TT_CALL_ALGORITHM) - 1)) : 0;
-	tt_executor_forget(&comm->executor);
+	comm->algo_tag = algo[0] ? (uint32_t)XXH3_64bits(algo, strlen(algo)) | 1 : 0;
 	return TOTUM_OK;
 }
 
@@ -63,9 +64,14 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	comm->host.timeout_ns = (uint64_t)(job->settings.timeout * 1e9);
 	comm->host.roll = job->roll;
 	comm->host.job_ranks = job_ranks;
-	tt_host_open(&comm->host, memory, rank, nranks);
-	atomic_store_explicit(&comm->host.desk->pid, (int32_t)getpid(), memory_order_relaxed);
+	comm->last = &comm->first;
 	tt_job_hold(job);
+	status = tt_host_open(&comm->host, memory, rank, nranks);
+	if (status) {
+		tt_comm_close(comm);
+		return status;
+	}
+	atomic_store_explicit(&comm->host.desk->pid, (int32_t)getpid(), memory_order_relaxed);
 	status = tt_comm_force(comm, job->settings.algo);
 	if (status) {
 		tt_comm_close(comm);
@@ -81,7 +87,10 @@ void tt_comm_close(totum_comm *comm)
 	struct tt_head *head = comm->host.head;
 	int nranks = comm->host.nranks;
 
-	tt_executor_close(&comm->executor);
+	tt_scheduled_forget(comm);
+	if (comm->endpoint)
+		comm->transport->close(comm->endpoint);
+	tt_host_close(&comm->host);
 	/* release: what this rank published before stays readable for whoever sees that it left */
 	atomic_store_explicit(&comm->host.desk->left, 1, memory_order_release);
 	bool last = atomic_fetch_sub_explicit(&head->members, 1, memory_order_acq_rel) == 1;

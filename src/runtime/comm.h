@@ -3,9 +3,13 @@
 #ifndef TT_COMM_H
 #define TT_COMM_H
 
-#include "host/host.h"
-#include "runtime/execute.h"
+#include "host/task.h"
 #include "runtime/job.h"
+
+struct tt_work;
+struct tt_scheduled;
+struct tt_transport;
+struct tt_endpoint;
 
 enum { TT_ALGO = 96 };
 
@@ -18,7 +22,13 @@ struct totum_comm {
 	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
 	uint32_t algo_tag;       /* its hash, never 0 when forced: in every fingerprint */
 	char ran[TT_ALGO];       /* what the last call ran */
-	struct tt_executor executor;
+	const struct tt_transport *transport; /* of forced algorithms, opened with the first one */
+	struct tt_endpoint *endpoint;
+	struct tt_task entrance;    /* of the scheduled work under way: the beat that compares the calls */
+	struct tt_scheduled *idle;  /* programs kept for calls that repeat, the latest first */
+	struct tt_work *first, **last; /* the calls that are not done, in order */
+	int64_t requests;           /* requests and plans that have not been freed */
+	bool grouping;              /* between totum_group_begin and _end */
 };
 
 /*

@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "host/reduce.h"
 
+enum { LOOK_NS = 20000000 /* a program that is only tested looks for failures this often */ };
+
 struct link {
 	int32_t *steps; /* of this link, in order */
 	int32_t nsteps;
@@ -170,9 +172,9 @@ static totum_status start_link(struct tt_executor *executor, struct link *link)
 	return TOTUM_OK;
 }
 
-static void add_received(struct tt_executor *executor, const struct tt_step *step, struct link *link,
-			 const struct tt_operands *operands)
+static void add_received(struct tt_executor *executor, const struct tt_step *step, struct link *link)
 {
+	const struct tt_operands *operands = &executor->operands;
 	const struct tt_span *spans = executor->run->spans + step->first_range;
 	size_t element = totum_dtype_size(operands->dtype), at = 0;
 
@@ -183,7 +185,7 @@ static void add_received(struct tt_executor *executor, const struct tt_step *ste
 	link->reducing = false;
 }
 
-static totum_status finish_step(struct tt_executor *executor, int32_t i, const struct tt_operands *operands)
+static totum_status finish_step(struct tt_executor *executor, int32_t i)
 {
 	const struct tt_program *program = executor->program;
 	const struct tt_step *step = &program->steps[i];
@@ -192,7 +194,7 @@ static totum_status finish_step(struct tt_executor *executor, int32_t i, const s
 
 	run->finished++;
 	if (step->kind == TT_STEP_REDUCE)
-		add_received(executor, step, link, operands);
+		add_received(executor, step, link);
 	for (int64_t w = 0; w < step->nwaiters; w++) {
 		int32_t waiter = program->waiters[step->first_waiter + w];
 		if (--run->waits[waiter])
@@ -204,7 +206,7 @@ static totum_status finish_step(struct tt_executor *executor, int32_t i, const s
 	return step->kind == TT_STEP_REDUCE ? start_link(executor, link) : TOTUM_OK;
 }
 
-static totum_status finish_steps(struct tt_executor *executor, const struct tt_operands *operands)
+static totum_status finish_steps(struct tt_executor *executor)
 {
 	struct tt_run *run = executor->run;
 
@@ -215,76 +217,65 @@ static totum_status finish_steps(struct tt_executor *executor, const struct tt_o
 			continue;
 		}
 		run->active[a] = run->active[--run->nactive];
-		totum_status status = finish_step(executor, i, operands);
+		totum_status status = finish_step(executor, i);
 		if (status)
 			return status;
 	}
 	return TOTUM_OK;
 }
 
-static totum_status drive(struct tt_executor *executor, const struct tt_operands *operands)
+totum_status tt_executor_begin(struct tt_executor *executor)
 {
-	const struct tt_program *program = executor->program;
 	struct tt_run *run = executor->run;
 	totum_status status = TOTUM_OK;
-	uint64_t idle_since = 0;
 
+	begin(run, executor->program, executor->operands.buffer);
+	executor->idle_since = 0;
 	for (int64_t link = 0; link < run->nlinks && !status; link++) /* receives come first */
 		status = start_link(executor, &run->links[link]);
-	while (!status && run->finished < program->nsteps) {
+	return status;
+}
+
+totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done)
+{
+	const struct tt_transport *transport = executor->transport;
+	struct tt_run *run = executor->run;
+	totum_status status = TOTUM_OK;
+
+	while (!status && run->finished < executor->program->nsteps) {
 		bool moved;
-		status = executor->transport->progress(executor->endpoint, &moved);
+		status = transport->progress(executor->endpoint, &moved);
 		if (status)
 			break;
 		if (moved) {
-			idle_since = 0;
-			status = finish_steps(executor, operands);
+			executor->idle_since = 0;
+			status = finish_steps(executor);
 			continue;
 		}
-		if (!idle_since)
-			idle_since = tt_clock_ns();
-		status = executor->transport->wait(executor->endpoint, idle_since);
+		if (!executor->idle_since)
+			executor->idle_since = tt_clock_ns();
+		if (!block && tt_clock_ns() - executor->idle_since < LOOK_NS)
+			return TOTUM_OK;
+		status = transport->wait(executor->endpoint, executor->idle_since);
+		if (!block && !status)
+			return TOTUM_OK;
 	}
-	return status;
-}
-
-totum_status tt_executor_run(struct tt_executor *executor, const struct tt_operands *operands)
-{
-	begin(executor->run, executor->program, operands->buffer);
-	totum_status status = drive(executor, operands);
 	if (status)
-		executor->transport->cancel(executor->endpoint);
+		transport->cancel(executor->endpoint);
+	*done = !status;
 	return status;
 }
 
-totum_status tt_executor_keep(struct tt_executor *executor, struct tt_program *program, const uint64_t key[2])
+totum_status tt_executor_open(struct tt_executor *executor, struct tt_program *program)
 {
-	struct tt_run *run = NULL;
-	totum_status status = run_new(program, &run);
-
-	if (status) {
-		tt_program_free(program);
-		return status;
-	}
-	tt_executor_forget(executor);
 	executor->program = program;
-	executor->run = run;
-	memcpy(executor->key, key, sizeof executor->key);
-	return TOTUM_OK;
+	return run_new(program, &executor->run);
 }
 
-void tt_executor_forget(struct tt_executor *executor)
+void tt_executor_close(struct tt_executor *executor)
 {
 	run_free(executor->run);
 	tt_program_free(executor->program);
 	executor->run = NULL;
 	executor->program = NULL;
-}
-
-void tt_executor_close(struct tt_executor *executor)
-{
-	tt_executor_forget(executor);
-	if (executor->endpoint)
-		executor->transport->close(executor->endpoint);
-	executor->endpoint = NULL;
 }

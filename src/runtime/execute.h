@@ -12,15 +12,6 @@
 #include "schedule/program.h"
 #include "transport/transport.h"
 
-/* A communicator's executor: its endpoint and the last program, kept because calls repeat. All zero is valid. */
-struct tt_executor {
-	const struct tt_transport *transport;
-	struct tt_endpoint *endpoint;
-	struct tt_program *program;
-	struct tt_run *run;     /* the program's working memory */
-	uint64_t key[2];        /* what program was made for */
-};
-
 /* A program's operands. */
 struct tt_operands {
 	void *buffer;      /* in which the layout's offsets lie */
@@ -28,10 +19,22 @@ struct tt_operands {
 	totum_op op;
 };
 
+/* One program with the memory that it runs in; it can run again and again. */
+struct tt_executor {
+	const struct tt_transport *transport;
+	struct tt_endpoint *endpoint; /* the communicator's */
+	struct tt_program *program;
+	struct tt_run *run;
+	struct tt_operands operands;
+	uint64_t idle_since; /* when nothing moved any more, 0: something has just moved */
+};
+
 /* Takes over program, also on failure. */
-totum_status tt_executor_keep(struct tt_executor *executor, struct tt_program *program, const uint64_t key[2]);
-totum_status tt_executor_run(struct tt_executor *executor, const struct tt_operands *operands);
-void tt_executor_forget(struct tt_executor *executor);
+totum_status tt_executor_open(struct tt_executor *executor, struct tt_program *program);
 void tt_executor_close(struct tt_executor *executor);
+/* transport, endpoint and operands have been set. */
+totum_status tt_executor_begin(struct tt_executor *executor);
+/* Goes on until the program is done or, unless block, until nothing moves. */
+totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done);
 
 #endif

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * scheduled.h - collectives by a forced algorithm: its schedule is lowered for this rank and executed.
+ * scheduled.h - works by a forced algorithm: its schedule is lowered for this rank and executed.
  *
- * The call begins with a beat on the host, which compares the fingerprints of all ranks before a byte moves.
+ * The work begins with a beat on the host, which compares the fingerprints of all ranks before a byte moves.
  * Sums are folded in the schedule's order; 16-bit floats and averages travel in a wider type, so that they are rounded
  * once, at the end.
  */
 #ifndef TT_SCHEDULED_H
 #define TT_SCHEDULED_H
 
-#include "runtime/comm.h"
+#include "runtime/work.h"
 
-/* Bytes, displacements in bytes; the arguments are checked and send is no sentinel. */
-totum_status tt_scheduled_allgatherv(totum_comm *comm, const void *send, void *recv, const size_t bytes[],
-				     const size_t displs[]);
-totum_status tt_scheduled_broadcast(totum_comm *comm, const void *send, void *recv, size_t count, totum_dtype dtype,
-				    int root);
-totum_status tt_scheduled_reduce_scatter(totum_comm *comm, const void *send, void *recv, size_t count,
-					 totum_dtype dtype, totum_op op);
-totum_status tt_scheduled_allreduce(totum_comm *comm, const void *send, void *recv, size_t count, totum_dtype dtype,
-				    totum_op op);
+/* Can a forced algorithm carry the operation? Others take the direct path. */
+bool tt_scheduled_serves(enum tt_operation operation);
+totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work);
+totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block);
+void tt_scheduled_pause(totum_comm *comm, uint64_t since);
+/* Keeps the work's program for calls that repeat; at most some per communicator. */
+void tt_scheduled_return(totum_comm *comm, struct tt_work *work);
+/* Frees what is kept. */
+void tt_scheduled_forget(totum_comm *comm);
 
 #endif

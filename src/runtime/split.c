@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/comm.h"
+#include "runtime/work.h"
 
 struct wish {
 	int32_t color, key;
@@ -17,11 +17,16 @@ struct claim {
 	int32_t status, area;
 };
 
-static totum_status exchange(struct tt_host *host, const void *mine, void *all, size_t bytes, int step)
+static totum_status exchange(totum_comm *comm, const void *mine, void *all, size_t bytes, int step)
 {
-	totum_status status = tt_host_begin(host, tt_call(TT_OP_SPLIT, 0, 0, 0, (size_t)step, 0));
+	struct tt_work work;
 
-	return status ? status : tt_host_allgather(host, mine, all, bytes);
+	tt_work_init(&work, comm, TT_OP_SPLIT, TOTUM_U8);
+	work.task.call.count = (uint64_t)step;
+	work.task.send = mine;
+	work.task.recv = all;
+	work.task.bytes = bytes;
+	return tt_work_run(comm, &work);
 }
 
 /* The old ranks with this color, ordered by key, then rank; returns how many. */
@@ -88,7 +93,7 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 {
 	struct tt_host *host = &comm->host;
 	struct wish wish = {color, key};
-	totum_status status = exchange(host, &wish, split->wishes, sizeof wish, 1);
+	totum_status status = exchange(comm, &wish, split->wishes, sizeof wish, 1);
 
 	if (status)
 		return status;
@@ -97,13 +102,13 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 	struct claim claim = {0};
 	if (joins && split->members[0] == host->rank)
 		claim = claim_area(comm, split->n);
-	status = exchange(host, &claim, split->claims, sizeof claim, 2);
+	status = exchange(comm, &claim, split->claims, sizeof claim, 2);
 	if (status)
 		return status;
 	struct claim of_new = joins ? split->claims[split->members[0]] : claim;
 	if (joins && !of_new.status)
 		of_new.status = open_new(comm, split->members, split->n, of_new.area, out);
-	status = exchange(host, &of_new, split->claims, sizeof of_new, 3);
+	status = exchange(comm, &of_new, split->claims, sizeof of_new, 3);
 	for (int i = 0; i < split->n && !status; i++)
 		if (split->claims[split->members[i]].status)
 			status = tt_fail((totum_status)split->claims[split->members[i]].status,

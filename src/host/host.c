@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* host - opening and closing one rank's half of a communicator on its host. */
+#include "host/host.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SPINS = 2000 /* looks of a rank that has a core of its own, before the slow path: tens of microseconds */ };
+
+/* Where all ranks' outputs together outgrow the shared cache, writing through it only evicts what is read. */
+static size_t stream_from(int nranks)
+{
+	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+
+	if (cache <= 0)
+		cache = 16 << 20;
+	return (size_t)cache / 2 / (size_t)nranks;
+}
+
+totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks)
+{
+	host->rank = rank;
+	host->nranks = nranks;
+	host->area = area;
+	host->head = tt_area_head(area);
+	host->desk = tt_area_desk(area, rank);
+	host->slots = (unsigned char *)tt_area_slot(area, nranks, 0, 0);
+	host->beat_stride = (size_t)((unsigned char *)tt_area_slot(area, nranks, 0, 1) - host->slots);
+	host->rank_stride = nranks > 1 ? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots) : 0;
+	host->stage = tt_area_stage(nranks);
+	host->spins = host->wait == TT_WAIT_SPIN ? SPINS : 0;
+	host->stream_from = stream_from(nranks);
+	host->inputs = calloc((size_t)nranks, sizeof *host->inputs);
+	return host->inputs ? TOTUM_OK : tt_fail_memory((size_t)nranks * sizeof *host->inputs, "a communicator");
+}
+
+void tt_host_close(struct tt_host *host)
+{
+	free(host->inputs);
+}

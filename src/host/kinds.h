@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kinds.h - the direct tasks of one host, and what their files share. */
+#ifndef TT_KINDS_H
+#define TT_KINDS_H
+
+#include "host/copy.h"
+#include "host/task.h"
+
+extern const struct tt_task_kind tt_kind_barrier;         /* gather.c */
+extern const struct tt_task_kind tt_kind_allgather;
+extern const struct tt_task_kind tt_kind_broadcast;
+extern const struct tt_task_kind tt_kind_bundle;          /* bundle.c */
+extern const struct tt_task_kind tt_kind_gather;          /* rooted.c */
+extern const struct tt_task_kind tt_kind_scatter;
+extern const struct tt_task_kind tt_kind_alltoall;        /* exchange.c */
+extern const struct tt_task_kind tt_kind_reduce_scatter;  /* reduction.c */
+extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c */
+extern const struct tt_task_kind tt_kind_reduce;
+
+static inline size_t tt_least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The part of `bytes` that the beat after `done` carries when a beat carries `most`. */
+static inline size_t tt_part(size_t bytes, size_t done, size_t most)
+{
+	return bytes > done ? tt_least(most, bytes - done) : 0;
+}
+
+/* A block's length and place in bytes, of v-operations and of those with equal blocks. */
+static inline size_t tt_size_of(const struct tt_task *task, int rank)
+{
+	return task->sizes ? task->sizes[rank] : task->bytes;
+}
+
+static inline size_t tt_place_of(const struct tt_task *task, int rank)
+{
+	return task->places ? task->places[rank] : (size_t)rank * task->bytes;
+}
+
+/* To the output: past the cache when it will not fit. */
+static inline void tt_put(const struct tt_task *task, void *to, const void *from, size_t bytes)
+{
+	if (task->streams)
+		tt_copy_streaming(to, from, bytes);
+	else if (bytes)
+		memcpy(to, from, bytes);
+}
+
+/* Where the bytes of a beat lie in a slot: both sides decide by the length that they know alike. */
+static inline unsigned char *tt_slot_bytes(struct tt_slot *slot, size_t bytes)
+{
+	return bytes <= TT_INLINE ? slot->small : slot->stage;
+}
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* request - requests and plans: works that live on the heap, and what a caller can ask of them. */
+#include "runtime/request.h"
+#include "runtime/bundle.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+totum_status tt_request_new(totum_comm *comm, totum_request **out)
+{
+	if (!out)
+		return tt_fail(TOTUM_EINVAL, "the request is NULL; give the address of a totum_request pointer");
+	*out = calloc(1, sizeof **out);
+	if (!*out)
+		return tt_fail_memory(sizeof **out, "a request");
+	(*out)->comm = comm;
+	comm->requests++;
+	return TOTUM_OK;
+}
+
+static void request_free(totum_request *request)
+{
+	request->comm->requests--;
+	tt_work_free(request->comm, &request->work);
+	free(request);
+}
+
+totum_status tt_request_submit(totum_request **request, totum_status status)
+{
+	totum_comm *comm = (*request)->comm;
+
+	if (status) {
+		request_free(*request);
+		*request = NULL;
+	} else {
+		tt_work_add(comm, &(*request)->work);
+	}
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status tt_plan_keep(totum_request *request, totum_status status, totum_plan **out)
+{
+	totum_comm *comm = request->comm;
+
+	if (status) {
+		request_free(request);
+	} else {
+		request->plan = true;
+		request->work.done = true;
+		*out = (totum_plan *)request;
+	}
+	tt_comm_exit(comm);
+	return status;
+}
+
+/* The status of a request that is done, with its sentence or that of the failed communicator. */
+static totum_status refusal(const totum_request *request)
+{
+	totum_status status = request->work.status;
+
+	if (request->work.refusal)
+		return tt_fail(status, "%s", request->work.refusal);
+	return status ? tt_host_failed(&request->comm->host) : TOTUM_OK;
+}
+
+/* The request is over; a plan's request lives on. */
+static totum_status conclude(totum_request *request)
+{
+	totum_status status = refusal(request);
+
+	if (!request->plan)
+		request_free(request);
+	return status;
+}
+
+static totum_status enter(totum_request *request)
+{
+	if (!request)
+		return tt_fail(TOTUM_EINVAL, "the request is NULL; it was never made or has been waited for already");
+	return tt_comm_enter(request->comm);
+}
+
+static totum_status refuse_in_group(const totum_comm *comm)
+{
+	if (!comm->grouping)
+		return TOTUM_OK;
+	return tt_fail(TOTUM_EUSAGE, "a request of a group cannot be waited for before totum_group_end");
+}
+
+totum_status totum_wait(totum_request *request)
+{
+	totum_status status = enter(request);
+
+	if (status)
+		return status;
+	totum_comm *comm = request->comm;
+	status = refuse_in_group(comm);
+	if (!status) {
+		tt_work_finish(comm, &request->work);
+		status = conclude(request);
+	}
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status totum_test(totum_request *request, int *done)
+{
+	if (!done)
+		return tt_fail(TOTUM_EINVAL, "totum_test: done is NULL; give the address of an int");
+	totum_status status = enter(request);
+	*done = 0;
+	if (status)
+		return status;
+	totum_comm *comm = request->comm;
+	if (!comm->grouping)
+		tt_work_go(comm);
+	if (request->work.done) {
+		*done = 1;
+		status = conclude(request);
+	}
+	tt_comm_exit(comm);
+	return status;
+}
+
+static bool has_blocks(const totum_request *request)
+{
+	enum tt_operation operation = tt_call_operation(&request->work.task.call);
+
+	return operation == TT_OP_ALLGATHER || operation == TT_OP_ALLGATHERV;
+}
+
+totum_status totum_wait_block(totum_request *request, int rank)
+{
+	totum_status status = enter(request);
+
+	if (status)
+		return status;
+	totum_comm *comm = request->comm;
+	status = refuse_in_group(comm);
+	if (!status && (rank < 0 || rank >= comm->host.nranks || !has_blocks(request)))
+		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a rank's shard of an all-gather", rank,
+				 tt_operation_name(tt_call_operation(&request->work.task.call)));
+	for (uint64_t since = tt_clock_ns(); !status && !tt_work_has(comm, &request->work, rank);) {
+		tt_work_go(comm);
+		if (!tt_work_has(comm, &request->work, rank))
+			tt_work_pause(comm, since);
+	}
+	if (!status && request->work.done && request->work.status)
+		status = refusal(request);
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status totum_start(totum_plan *plan, totum_request **request)
+{
+	totum_request *kept = (totum_request *)plan;
+	totum_status status = enter(kept);
+
+	if (status)
+		return status;
+	totum_comm *comm = kept->comm;
+	if (!request)
+		status = tt_fail(TOTUM_EINVAL, "totum_start: request is NULL; give the address of a totum_request pointer");
+	else if (!kept->work.done)
+		status = tt_fail(TOTUM_EUSAGE, "totum_start: the plan is under way; wait for its request before it starts again");
+	if (!status) {
+		*request = kept;
+		tt_work_add(comm, &kept->work);
+	}
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status totum_plan_free(totum_plan *plan)
+{
+	totum_request *kept = (totum_request *)plan;
+
+	if (!plan)
+		return TOTUM_OK;
+	totum_status status = enter(kept);
+	if (status)
+		return status;
+	totum_comm *comm = kept->comm;
+	if (kept->work.done)
+		request_free(kept);
+	else
+		status = tt_fail(TOTUM_EUSAGE, "totum_plan_free: the plan is under way; wait for its request first");
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status totum_group_begin(totum_comm *comm)
+{
+	totum_status status = tt_comm_enter(comm);
+
+	if (status)
+		return status;
+	if (comm->grouping)
+		status = tt_fail(TOTUM_EUSAGE, "totum_group_begin: a group is open on this communicator; end it first");
+	comm->grouping = true;
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status totum_group_end(totum_comm *comm)
+{
+	totum_status status = tt_comm_enter(comm);
+
+	if (status)
+		return status;
+	if (!comm->grouping)
+		status = tt_fail(TOTUM_EUSAGE, "totum_group_end: no group is open on this communicator");
+	comm->grouping = false;
+	tt_bundle_group(comm);
+	tt_work_go(comm);
+	tt_comm_exit(comm);
+	return status;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* request.h - how the entry points make requests and plans. */
+#ifndef TT_REQUEST_H
+#define TT_REQUEST_H
+
+#include "runtime/work.h"
+
+/* A plan is a request that can be started again; totum_plan is this struct under another name. */
+struct totum_request {
+	struct tt_work work;
+	totum_comm *comm;
+	bool plan;
+};
+
+/* The communicator is entered: a request whose work the caller prepares; *out is NULL on failure. */
+totum_status tt_request_new(totum_comm *comm, totum_request **out);
+/* Ends the entry point: starts the request when its preparation went well, else frees it. */
+totum_status tt_request_submit(totum_request **request, totum_status status);
+totum_status tt_plan_keep(totum_request *request, totum_status status, totum_plan **out);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* work - the queue of a communicator's calls. */
+#include "runtime/work.h"
+
+#include <stdlib.h>
+
+#include "runtime/bundle.h"
+#include "runtime/scheduled.h"
+#include "transport/transport.h"
+
+void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation, totum_dtype dtype)
+{
+	memset(work, 0, sizeof *work);
+	work->task.call = tt_call(operation, dtype, 0, 0, 0);
+	work->task.call.algorithm = tt_scheduled_serves(operation) ? comm->algo_tag : 0;
+	work->task.kind = tt_task_direct(operation);
+	work->task.dtype = dtype;
+}
+
+void tt_work_free(totum_comm *comm, struct tt_work *work)
+{
+	free(work->sizes);
+	free(work->refusal);
+	work->sizes = NULL;
+	work->refusal = NULL;
+	if (work->plan)
+		tt_scheduled_return(comm, work);
+}
+
+static bool is_scheduled(const struct tt_work *work)
+{
+	return work->task.call.algorithm != 0;
+}
+
+/* What a direct work does on the host: its own call, or that of its bundle. */
+static struct tt_task *task_of(struct tt_work *work)
+{
+	return work->bundle ? &work->bundle->task : &work->task;
+}
+
+static totum_status start(totum_comm *comm, struct tt_work *work)
+{
+	work->started = true;
+	if (is_scheduled(work)) {
+		memcpy(comm->ran, comm->algo, sizeof comm->ran);
+		return tt_scheduled_start(comm, work);
+	}
+	memcpy(comm->ran, "direct", sizeof "direct");
+	return tt_task_start(&comm->host, task_of(work));
+}
+
+static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
+{
+	totum_status status = work->started ? TOTUM_OK : start(comm, work);
+
+	if (status)
+		return status;
+	if (is_scheduled(work))
+		return tt_scheduled_go(comm, work, block);
+	struct tt_task *task = task_of(work);
+	status = tt_task_go(&comm->host, task, block);
+	work->done = task->done;
+	return status;
+}
+
+/*
+ * The first work is over.  A failure of the communicator is that of every work that waits; an algorithm that refuses
+ * is the work's own affair.
+ */
+static void retire(totum_comm *comm, totum_status status)
+{
+	int together = comm->first->bundle ? comm->first->bundle->nworks : 1;
+	bool failed = status && atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed);
+
+	free(comm->first->refusal);
+	comm->first->refusal = status && !failed ? strdup(totum_errmsg()) : NULL;
+
+	do {
+		struct tt_work *work = comm->first;
+		work->status = status;
+		work->done = true;
+		comm->first = work->next;
+		free(work->bundle);
+		work->bundle = NULL;
+	} while ((failed || --together > 0) && comm->first);
+	if (!comm->first)
+		comm->last = &comm->first;
+}
+
+void tt_work_go(totum_comm *comm)
+{
+	while (comm->first) {
+		totum_status status = go_on(comm, comm->first, false);
+		if (!status && !comm->first->done)
+			return;
+		retire(comm, status);
+	}
+}
+
+void tt_work_finish(totum_comm *comm, struct tt_work *work)
+{
+	while (!work->done)
+		retire(comm, go_on(comm, comm->first, true));
+}
+
+static void append(totum_comm *comm, struct tt_work *work)
+{
+	work->next = NULL;
+	work->started = work->done = false;
+	*comm->last = work;
+	comm->last = &work->next;
+}
+
+void tt_work_add(totum_comm *comm, struct tt_work *work)
+{
+	append(comm, work);
+	if (!comm->grouping)
+		tt_work_go(comm);
+}
+
+totum_status tt_work_run(totum_comm *comm, struct tt_work *work)
+{
+	totum_status status;
+
+	if (!comm->first) {
+		status = go_on(comm, work, true);
+	} else {
+		append(comm, work);
+		tt_work_finish(comm, work);
+		status = work->status;
+	}
+	if (work->sizes || work->plan)
+		tt_work_free(comm, work);
+	return status;
+}
+
+totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status status)
+{
+	if (!status && comm->grouping)
+		status = tt_fail(TOTUM_EUSAGE, "a blocking call cannot be made between totum_group_begin and totum_group_end");
+	if (!status)
+		status = tt_work_run(comm, work);
+	else
+		tt_work_free(comm, work);
+	tt_comm_exit(comm);
+	return status;
+}
+
+/* The order in which a task takes slots: this rank, the next one, and on. */
+static int place_in_order(const struct tt_host *host, int rank)
+{
+	return rank >= host->rank ? rank - host->rank : rank - host->rank + host->nranks;
+}
+
+bool tt_work_has(const totum_comm *comm, const struct tt_work *work, int rank)
+{
+	const struct tt_task *task = &work->task;
+
+	if (work->done)
+		return true;
+	if (!work->started || is_scheduled(work) || work->bundle)
+		return false;
+	size_t size = task->sizes ? task->sizes[rank] : task->bytes, here = task->at;
+	if (task->published && place_in_order(&comm->host, rank) < task->taken)
+		here += comm->host.stage;
+	return here >= size && (size || task->published);
+}
+
+void tt_work_pause(totum_comm *comm, uint64_t since)
+{
+	struct tt_work *work = comm->first;
+
+	if (is_scheduled(work))
+		tt_scheduled_pause(comm, since);
+	else
+		tt_task_pause(&comm->host, task_of(work), since);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * work.h - a call from its entry point to its end: the same for blocking calls, requests and plans.
+ *
+ * A communicator does its works one after the other in the order of the calls, which is the same on all ranks.  A
+ * blocking call is a work that is waited for at once; a request is one that is gone on with whenever its communicator is
+ * in the library.
+ */
+#ifndef TT_WORK_H
+#define TT_WORK_H
+
+#include "host/task.h"
+#include "runtime/comm.h"
+
+struct tt_work {
+	struct tt_task task;       /* what is called; and its beats on the host */
+	struct tt_scheduled *plan; /* of a scheduled work: its program and memory */
+	size_t *sizes;             /* owned: the arrays that task points to, or NULL */
+	struct tt_bundle *bundle;  /* owned: this and the following works are done as one */
+	bool started, done;
+	totum_status status;       /* when done */
+	char *refusal;             /* owned: the sentence of a failure that is not the communicator's */
+	struct tt_work *next;
+};
+
+/* Every field that a collective does not set itself. */
+void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation, totum_dtype dtype);
+void tt_work_free(totum_comm *comm, struct tt_work *work);
+
+/* The communicator is entered.  Does the work after all earlier ones and frees what it owns. */
+totum_status tt_work_run(totum_comm *comm, struct tt_work *work);
+/* The end of a blocking entry point: runs the work unless status, of the checks, is a failure; leaves comm. */
+totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status status);
+/* Puts the work behind the earlier ones and goes on as far as that needs no waiting. */
+void tt_work_add(totum_comm *comm, struct tt_work *work);
+/* Goes on with the works in order: as far as possible without waiting; or, waiting, until `work` is done. */
+void tt_work_go(totum_comm *comm);
+void tt_work_finish(totum_comm *comm, struct tt_work *work);
+/* Is all of rank's block of the work's result here? */
+bool tt_work_has(const totum_comm *comm, const struct tt_work *work, int rank);
+/* Waits a little for whatever the first work waits for. */
+void tt_work_pause(totum_comm *comm, uint64_t since);
+
+#endif
