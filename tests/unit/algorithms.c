@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every algorithm of the table, none by name: with every parameter value and every nranks its schedule does what
- * its collective promises, keeps its claims, and gives every collective that is derived from it.
+ * its collective promises, keeps its claims, and gives every collective that is derived from it.  Both the
+ * verifier and a plain replay of the moves must say so.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +11,10 @@
 #include <cmocka.h>
 
 #include "algorithms_replay.h"
+#include "proof/verify.h"
 
-enum { ALL_VALUES = 12, DERIVED = 33 };
+/* Every value up to so many ranks, derived collectives, proofs that follow each block: then they take too long. */
+enum { ALL_VALUES = 10, DERIVED = 24, MOST_BLOCKS = 4096 };
 static const int64_t odd_sizes[] = {96, 100, 127, 128, 129, 255, 256, 257};
 
 /* "allgather:n=8:algo=bruck,radix=3" */
@@ -65,6 +68,24 @@ static void check_claims(const struct tt_algorithm_entry *entry, const struct tt
 			 (long long)replay->repeats);
 }
 
+/* The verifier's word, for a schedule that may be redundant or not. */
+static void check_proof(const struct tt_schedule *schedule, const char *text, bool redundant,
+			const struct tt_claims *claims)
+{
+	struct tt_verify_options options = {.claims = claims, .ports = claims ? claims->ports : 0};
+	struct tt_verify_report report;
+	totum_status status = tt_verify(schedule, &options, &report);
+
+	if (redundant) {
+		if (status != TOTUM_EINVAL || report.first[0].invariant != TT_V5_REDUNDANCY)
+			fail_msg("%s is not found redundant", text);
+		options.redundant = true;
+		status = tt_verify(schedule, &options, &report);
+	}
+	if (status)
+		fail_msg("%s: %s", text, totum_errmsg());
+}
+
 static void check_derived(const struct tt_algorithm_entry *entry, const char *text, int64_t nranks, int root,
 			  bool redundant)
 {
@@ -88,6 +109,9 @@ static void check_derived(const struct tt_algorithm_entry *entry, const char *te
 				 tt_collective_name(schedule->collective));
 		if (replay.fault[0])
 			fail_msg("%s: %s", problem(collective, nranks, root, text), replay.fault);
+		/* The root of a broadcast that ends with an all-gather gets back what it has sent. */
+		check_proof(schedule, problem(collective, nranks, root, text),
+			    collective == TT_BROADCAST && nranks > 1, NULL);
 		tt_schedule_free(schedule);
 	}
 }
@@ -115,6 +139,11 @@ static void check_one(const struct tt_algorithm_entry *entry, int64_t nranks, co
 	if (replay.fault[0])
 		fail_msg("%s: %s", problem(entry->collective, nranks, root, text), replay.fault);
 	check_claims(entry, schedule, values, &replay);
+	struct tt_claims claims = {algorithm->rounds(nranks, values), algorithm->volume(nranks, values),
+				   algorithm->ports(nranks, values)};
+
+	if (schedule->nblocks <= MOST_BLOCKS)
+		check_proof(schedule, problem(entry->collective, nranks, root, text), redundant, &claims);
 	tt_schedule_free(schedule);
 	if (nranks <= DERIVED)
 		check_derived(entry, text, nranks, root, redundant);
@@ -127,11 +156,11 @@ static bool worth(const struct tt_parameter *parameter, int64_t nranks, int64_t 
 
 	if (value == parameter->fallback || value == parameter->low)
 		return true;
-	if (value > 2 * nranks + 1)
-		return value == top && nranks <= 3;
-	if (nranks <= ALL_VALUES)
+	if (value > nranks + 1)
+		return value == top && nranks <= 2;
+	if (nranks <= ALL_VALUES || value == parameter->low + 1)
 		return true;
-	return value == top || value <= parameter->low + 2 || (nranks <= DERIVED && (value & (value - 1)) == 0);
+	return nranks <= 64 && (value == top || (nranks <= DERIVED && (value & (value - 1)) == 0));
 }
 
 /* All choices from the index-th parameter on. */
