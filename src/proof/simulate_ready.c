@@ -4,7 +4,8 @@
  *
  * The programs of all ranks say which steps wait for which.  A message is a send step and the receive step that
  * it meets; it may leave when both have nothing to wait for and the message before it between the same two ranks
- * has arrived, and when it arrives the steps that wait for either may go on.
+ * has arrived, and when it arrives the steps that wait for either may go on.  What is to be added may arrive
+ * early: it is then added when its turn comes, in no time.
  */
 #include <stdlib.h>
 
@@ -26,6 +27,8 @@ struct ready {
 	int64_t nmessages;
 	int64_t *message_of;           /* [steps] */
 	int32_t *waits;                /* [nmessages]: what must happen before it leaves */
+	int32_t *adds;                 /* [nmessages]: before it is added, its arrival included */
+	int64_t *added;                /* scratch: messages just added */
 	double *start;                 /* [nmessages] */
 	struct tt_events *events;
 	double end;
@@ -93,9 +96,12 @@ static totum_status pair_ends(struct ready *ready)
 	ready->receives = malloc(room * sizeof *ready->receives);
 	ready->message_of = malloc(room * sizeof *ready->message_of);
 	ready->waits = calloc(room, sizeof *ready->waits);
+	ready->adds = calloc(room, sizeof *ready->adds);
+	ready->added = malloc(room * sizeof *ready->added);
 	ready->start = malloc(room * sizeof *ready->start);
-	if (!ready->sends || !ready->receives || !ready->message_of || !ready->waits || !ready->start)
-		return tt_fail_memory(room * 60, "messages; simulate a smaller schedule or use --model load");
+	if (!ready->sends || !ready->receives || !ready->message_of || !ready->waits || !ready->adds ||
+	    !ready->added || !ready->start)
+		return tt_fail_memory(room * 72, "messages; simulate a smaller schedule or use --model load");
 	for (int32_t r = 0; r < ready->schedule->nranks; r++)
 		for (int64_t i = 0; i < ready->programs[r]->nsteps; i++) {
 			const struct tt_step *step = &ready->programs[r]->steps[i];
@@ -141,7 +147,10 @@ static totum_status add_messages(struct ready *ready)
 		const struct tt_step *in = step_at(ready, receive->to, receive->step);
 
 		ready->message_of[send->step] = ready->message_of[receive->step] = i;
-		ready->waits[i] = out->nwaits + in->nwaits + follows(ready, i);
+		bool reduce = in->kind == TT_STEP_REDUCE;
+
+		ready->waits[i] = out->nwaits + (reduce ? 0 : in->nwaits) + follows(ready, i);
+		ready->adds[i] = 1 + (reduce ? in->nwaits : 0);
 		status = tt_events_add(ready->events, &(struct tt_message){.from = send->from,
 									   .to = send->to,
 									   .volume = (int64_t)out->bytes * factor});
@@ -161,23 +170,44 @@ static void release(struct ready *ready, int64_t message, double now)
 		launch(ready, message, now);
 }
 
-/* The steps that wait for this one may have nothing else to wait for. */
-static void step_done(struct ready *ready, int64_t rank, int64_t number, double now)
+/*
+ * The steps that wait for this one may have nothing else to wait for; additions among them are pushed on
+ * ready->added, from *count on, for the caller to go on with.
+ */
+static void step_done(struct ready *ready, int64_t rank, int64_t number, double now, int64_t *count)
 {
 	const struct tt_program *program = ready->programs[rank];
 	const struct tt_step *step = step_at(ready, rank, number);
 
 	for (int64_t i = 0; i < step->nwaiters; i++) {
-		int64_t waiter = ready->base[rank] + program->waiters[step->first_waiter + i];
+		int32_t waiter = program->waiters[step->first_waiter + i];
+		int64_t message = ready->message_of[ready->base[rank] + waiter];
 
-		release(ready, ready->message_of[waiter], now);
+		if (program->steps[waiter].kind != TT_STEP_REDUCE)
+			release(ready, message, now);
+		else if (!--ready->adds[message])
+			ready->added[(*count)++] = message;
+	}
+}
+
+static void arrive(struct ready *ready, int64_t message, double now)
+{
+	int64_t count = 0;
+
+	step_done(ready, ready->sends[message].from, ready->sends[message].step, now, &count);
+	if (!--ready->adds[message])
+		ready->added[count++] = message;
+	while (count) {
+		const struct end *receive = &ready->receives[ready->added[--count]];
+
+		step_done(ready, receive->to, receive->step, now, &count);
 	}
 }
 
 static totum_status message_done(void *context, int64_t message, double now)
 {
 	struct ready *ready = context;
-	const struct end *send = &ready->sends[message], *receive = &ready->receives[message];
+	const struct end *send = &ready->sends[message];
 	const struct tt_step *step = step_at(ready, send->from, send->step);
 
 	ready->end = now > ready->end ? now : ready->end;
@@ -190,8 +220,7 @@ static totum_status message_done(void *context, int64_t message, double now)
 						.blocks = (double)step->bytes / ready->schedule->pieces,
 						.start = ready->start[message],
 						.end = now});
-	step_done(ready, send->from, send->step, now);
-	step_done(ready, receive->to, receive->step, now);
+	arrive(ready, message, now);
 	if (message + 1 < ready->nmessages && follows(ready, message + 1))
 		release(ready, message + 1, now);
 	return TOTUM_OK;
@@ -229,6 +258,8 @@ static void release_all(struct ready *ready)
 	free(ready->receives);
 	free(ready->message_of);
 	free(ready->waits);
+	free(ready->adds);
+	free(ready->added);
 	free(ready->start);
 	tt_events_free(ready->events);
 }
