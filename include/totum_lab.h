@@ -80,6 +80,7 @@ typedef struct totum_view {
 	int all;             /* of candidates: every parameter value that has a price of its own */
 	const char *machine; /* "alpha=1us,beta=10GB/s,gamma=20GB/s,overhead=200ns,links=1", goes before what
 				the problem says; NULL: none */
+	const char *topology; /* a SPEC like "ring:8" or a file, for a problem that names none; NULL: none */
 	const char *command; /* the command line, which pictures show; NULL: none */
 } totum_view;
 

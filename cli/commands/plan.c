@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ALPHA = 0x100, KEY_BETA, KEY_GAMMA, KEY_OVERHEAD, KEY_PORTS, KEY_EXPLAIN, KEY_ALL, KEY_JSON };
+enum { KEY_ALPHA = 0x100, KEY_BETA, KEY_GAMMA, KEY_OVERHEAD, KEY_PORTS, KEY_TOPOLOGY,
+       KEY_EXPLAIN, KEY_ALL, KEY_JSON };
 
 enum { MACHINE = 512 };
 
@@ -24,6 +25,7 @@ static const struct argp_option options[] = {
 	{"overhead", KEY_OVERHEAD, "TIME", 0, "What each further message on a link takes in a round (default 0)", 0},
 	{"ports", KEY_PORTS, "K", 0, "Links that a rank drives at once (default 1)", 0},
 	{"links", KEY_PORTS, NULL, OPTION_ALIAS, NULL, 0},
+	{"topology", KEY_TOPOLOGY, "FILE|SPEC", 0, "Simulate on these wires, like ring:8 or boxes:4x8", 0},
 	{"explain", KEY_EXPLAIN, NULL, 0, "Say where the bound and the choice come from", 0},
 	{"all", KEY_ALL, NULL, 0, "Show every parameter value that has a price of its own", 0},
 	{"json", KEY_JSON, "FILE", 0, "Write the table as JSON instead; -: to the standard output", 0},
@@ -58,6 +60,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PORTS:
 		add_setting(plan, "links", arg, state);
+		return 0;
+	case KEY_TOPOLOGY:
+		plan->view.topology = arg;
 		return 0;
 	case KEY_EXPLAIN:
 		plan->view.explain = 1;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COLLECTIVE = 0x100, KEY_ROOT, KEY_MOVES, KEY_WIDTH, KEY_TEXT, KEY_JSON, KEY_LIST };
+enum { KEY_COLLECTIVE = 0x100, KEY_ROOT, KEY_MOVES, KEY_WIDTH, KEY_TEXT, KEY_JSON, KEY_SVG, KEY_LIST };
 
 enum { TABLE_WIDTH = 160, MOST_RANKS = 1 << 24, MOST_COLUMNS = 1000000 };
 
@@ -16,7 +16,7 @@ struct show {
 	const char *what, *collective;
 	long nranks, root, width;
 	int list, text, moves;
-	const char *json;
+	const char *file; /* of the JSON or the picture */
 	totum_schedule *schedule;
 	totum_view view;
 };
@@ -29,6 +29,7 @@ static const struct argp_option options[] = {
 	{"width", KEY_WIDTH, "W", 0, "Stay within W columns, 0: no limit (default: the terminal's, else 160)", 0},
 	{"text", KEY_TEXT, NULL, 0, "Print the schedule in its text form, which totum verify reads", 0},
 	{"json", KEY_JSON, "FILE", 0, "Write facts, moves and blocks as JSON instead; -: to the standard output", 0},
+	{"svg", KEY_SVG, "FILE", 0, "Draw it as a picture instead, with --moves as arrows", 0},
 	{"list", KEY_LIST, NULL, 0, "List the algorithms and their parameters", 0},
 	{0},
 };
@@ -63,7 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		show->text = 1;
 		return 0;
 	case KEY_JSON:
-		show->json = arg;
+	case KEY_SVG:
+		show->file = arg;
+		show->view.format = key == KEY_JSON ? TOTUM_JSON : TOTUM_SVG;
 		return 0;
 	case KEY_LIST:
 		show->list = 1;
@@ -129,12 +132,10 @@ static int show_schedule(const char *name, const char *line, struct show *show)
 
 	if (code)
 		return code;
-	show->view = (totum_view){.format = show->json ? TOTUM_JSON : TOTUM_TEXT,
-				  .width = show->width >= 0 ? (int)show->width : lab_width(TABLE_WIDTH),
-				  .moves = show->moves,
-				  .command = line};
-	code = lab_write(name, show->json ? show->json : "-", write_shown, show);
-
+	show->view.width = show->width >= 0 ? (int)show->width : lab_width(TABLE_WIDTH);
+	show->view.moves = show->moves;
+	show->view.command = line;
+	code = lab_write(name, show->file ? show->file : "-", write_shown, show);
 	totum_schedule_free(show->schedule);
 	return code;
 }

@@ -12,8 +12,19 @@ struct totum_schedule {
 	bool built; /* by an algorithm, whose claims then hold */
 };
 
-/* Reads a problem and a view's machine into a question; the algorithm is left in *problem. */
-totum_status tt_lab_question(const char *text, const char *machine, struct tt_problem *problem,
-			     struct tt_question *question);
+/* A problem that was read, with what it stands on. */
+struct tt_lab {
+	struct tt_problem problem;
+	struct tt_question question; /* points into this struct */
+	struct tt_shape shape;
+	struct tt_topology *topology;
+};
+
+/*
+ * Reads a problem, a machine's settings, which go before what the problem says, and the topology of a problem that
+ * names none; both may be NULL.  tt_lab_close frees what was opened, also after a failure.
+ */
+totum_status tt_lab_open(const char *problem, const char *machine, const char *topology, struct tt_lab *lab);
+void tt_lab_close(struct tt_lab *lab);
 
 #endif

@@ -38,19 +38,20 @@ static totum_status choose(const struct tt_question *question, char name[static 
 
 totum_status totum_schedule_build(const char *problem, totum_schedule **out)
 {
-	struct tt_problem parsed;
-	struct tt_question question;
 	struct tt_schedule *schedule;
+	struct tt_lab lab;
 
 	if (!problem || !out)
 		return tt_fail(TOTUM_EINVAL, "totum_schedule_build: problem and out must not be NULL");
-	totum_status status = tt_lab_question(problem, NULL, &parsed, &question);
+	totum_status status = tt_lab_open(problem, NULL, NULL, &lab);
+	const struct tt_question *question = &lab.question;
 
-	if (!status && !*parsed.algorithm)
-		status = choose(&question, parsed.algorithm);
+	if (!status && !*lab.problem.algorithm)
+		status = choose(question, lab.problem.algorithm);
 	if (!status)
-		status = tt_algorithm_build(question.collective, parsed.algorithm, question.nranks,
-					    question.root, &schedule);
+		status = tt_algorithm_build(question->collective, lab.problem.algorithm, question->nranks,
+					    question->root, &schedule);
+	tt_lab_close(&lab);
 	return status ? status : wrap(schedule, true, out);
 }
 

@@ -48,6 +48,8 @@ totum_status totum_schedule_show(const totum_schedule *schedule, const totum_vie
 	switch (view->format) {
 	case TOTUM_JSON:
 		return tt_draw_schedule_json(&shown, out);
+	case TOTUM_SVG:
+		return tt_draw_schedule_svg(&shown, out);
 	default:
 		return tt_draw_schedule_text(&shown, out);
 	}
@@ -55,27 +57,24 @@ totum_status totum_schedule_show(const totum_schedule *schedule, const totum_vie
 
 totum_status totum_candidates_show(const char *problem, const totum_view *view, FILE *out)
 {
-	struct tt_problem parsed;
-	struct tt_question question;
-	struct tt_candidates *candidates;
+	struct tt_candidates *candidates = NULL;
+	struct tt_lab lab;
 
 	if (!problem || !view || !out)
 		return tt_fail(TOTUM_EINVAL, "totum_candidates_show: problem, view and out must not be NULL");
 	totum_status status = check_view("totum_candidates_show", view);
 
+	if (status)
+		return status;
+	status = tt_lab_open(problem, view->machine, view->topology, &lab);
+	lab.question.all = view->all;
 	if (!status)
-		status = tt_lab_question(problem, view->machine, &parsed, &question);
-	if (status)
-		return status;
-	question.all = view->all;
-	question.algorithm = parsed.algorithm;
-	status = tt_candidates_new(&question, &candidates);
-	if (status)
-		return status;
-	if (view->format == TOTUM_JSON)
+		status = tt_candidates_new(&lab.question, &candidates);
+	if (!status && view->format == TOTUM_JSON)
 		tt_draw_choice_json(candidates, view->command, out);
-	else
+	else if (!status)
 		status = tt_draw_choice(candidates, view->explain, out);
 	tt_candidates_free(candidates);
+	tt_lab_close(&lab);
 	return status;
 }

@@ -20,43 +20,51 @@ static void write_links(int64_t links, FILE *out)
 	fprintf(out, "%" PRId64 " link%s", links, links == 1 ? "" : "s");
 }
 
+static bool on_topology(const struct tt_candidates *candidates)
+{
+	return candidates->cut;
+}
+
 static void write_head(const struct tt_candidates *candidates, FILE *out)
 {
 	const struct tt_question *question = &candidates->question;
-	const struct tt_machine *machine = &question->machine;
 	char bytes[TT_UNITS_TEXT], text[TT_MACHINE_TEXT];
 
-	fprintf(out, "%s on %" PRId64 " ranks, %s in all", tt_collective_name(question->collective),
-		question->nranks, tt_format_bytes(question->bytes, bytes));
+	fprintf(out, "%s on %" PRId64 " rank%s, %s in all", tt_collective_name(question->collective),
+		question->nranks, question->nranks == 1 ? "" : "s", tt_format_bytes(question->bytes, bytes));
 	if (question->bytes % (uint64_t)question->nranks == 0)
 		fprintf(out, ", %s a rank",
 			tt_format_bytes(question->bytes / (uint64_t)question->nranks, bytes));
-	fprintf(out, "; %s\n", tt_machine_text(machine, text));
+	if (question->topology)
+		fprintf(out, "; topology %s\n", question->topology->name);
+	else if (question->shape)
+		fprintf(out, "; topology %s\n", tt_shape_name(question->shape->kind));
+	else
+		fprintf(out, "; %s\n", tt_machine_text(&question->machine, text));
 }
 
 /* "bound 737.0032us = 3us + 734.0032us on 1 link", with a third term where bytes are added. */
 static void write_bound(const struct tt_candidates *candidates, FILE *out)
 {
 	const struct tt_question *question = &candidates->question;
-	struct tt_machine part = question->machine;
-	struct tt_price least = candidates->least;
-	char text[TT_UNITS_TEXT];
+	double block = (double)question->bytes / (double)question->nranks;
+	double latency = candidates->bound_latency;
+	double adding = tt_fraction_value(candidates->least.added) * block * question->machine.gamma;
+	char text[TT_UNITS_TEXT], lambda[TT_FRACTION_TEXT];
 
 	fprintf(out, "bound %s", tt_short_seconds(candidates->bound, DIGITS, text));
-	fprintf(out, " = %s", tt_short_seconds((double)least.rounds * part.alpha, DIGITS, text));
-	least.rounds = 0;
-	part.gamma = 0;
-	double moving = tt_price_seconds(&least, question->nranks, question->bytes, &part);
-
-	fprintf(out, " + %s", tt_short_seconds(moving, DIGITS, text));
-	part.gamma = question->machine.gamma;
-	double adding = tt_price_seconds(&least, question->nranks, question->bytes, &part) - moving;
-
-	if (part.gamma > 0)
+	fprintf(out, " = %s", tt_short_seconds(latency, DIGITS, text));
+	fprintf(out, " + %s", tt_short_seconds(candidates->bound - latency - adding, DIGITS, text));
+	if (adding > 0)
 		fprintf(out, " + %s", tt_short_seconds(adding, DIGITS, text));
-	fputs(" on ", out);
-	write_links(question->machine.links, out);
-	fputc('\n', out);
+	if (!on_topology(candidates)) {
+		fputs(" on ", out);
+		write_links(question->machine.links, out);
+		fputc('\n', out);
+		return;
+	}
+	fprintf(out, ", lambda %s blocks per %s: %s\n", tt_fraction_text(candidates->least.volume, lambda),
+		tt_short_rate((double)candidates->cut->unit, DIGITS, text), candidates->cut->sentence);
 }
 
 static void write_note(const struct tt_candidates *candidates, const struct tt_candidate *candidate, FILE *out)
@@ -77,29 +85,32 @@ static void write_candidate(const struct tt_candidates *candidates, int64_t i, s
 	fprintf(tt_grid_cell(grid), "%s%s", i == candidates->chosen ? "*" : "", candidate->crowded ? "!" : "");
 	fputs(candidate->name, tt_grid_cell(grid));
 	fprintf(tt_grid_cell(grid), "%" PRId64, candidate->price.rounds);
-	fputs(tt_fraction_text(candidate->price.volume, volume), tt_grid_cell(grid));
+	fputs(tt_fraction_text(candidate->volume, volume), tt_grid_cell(grid));
 	fprintf(tt_grid_cell(grid), "%" PRId64, candidate->price.ports);
 	fputs(tt_format_seconds(candidate->seconds, DIGITS, text), tt_grid_cell(grid));
-	fputs(tt_format_seconds(candidate->bound, DIGITS, text), tt_grid_cell(grid));
 	FILE *ratio = tt_grid_cell(grid);
 
 	if (candidate->bound > 0)
 		fprintf(ratio, "%.4f", candidate->seconds / candidate->bound);
+	if (on_topology(candidates))
+		return;
+	fputs(tt_format_seconds(candidate->bound, DIGITS, text), tt_grid_cell(grid));
 	write_note(candidates, candidate, tt_grid_cell(grid));
 }
 
 static totum_status write_table(const struct tt_candidates *candidates, FILE *out)
 {
 	static const char *const titles[] = {
-		"", "algorithm", "rounds", "volume", "ports", "predicted", "bound", "ratio", "with its own links",
+		"", "algorithm", "rounds", "volume", "ports", "predicted", "ratio", "its bound", "with its own links",
 	};
-	enum { COLUMNS = sizeof titles / sizeof *titles };
+	enum { COLUMNS = sizeof titles / sizeof *titles, ON_TOPOLOGY = 7 };
+	int columns = on_topology(candidates) ? ON_TOPOLOGY : COLUMNS;
 	struct tt_grid *grid;
-	totum_status status = tt_grid_new(COLUMNS, &grid);
+	totum_status status = tt_grid_new(columns, &grid);
 
 	if (status)
 		return status;
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < columns; i++) {
 		fputs(titles[i], tt_grid_cell(grid));
 		if (i > 1)
 			tt_grid_right(grid, i);
@@ -140,23 +151,44 @@ static void write_marks(const struct tt_candidates *candidates, FILE *out)
 		      : "; the choice counts alpha for each\n  that follows another, the prediction nothing (set overhead)\n", out);
 }
 
-static void write_explanation(const struct tt_candidates *candidates, FILE *out)
+static void explain_links(const struct tt_candidates *candidates, FILE *out)
 {
 	const struct tt_question *question = &candidates->question;
 	char volume[TT_FRACTION_TEXT];
 
-	fprintf(out, "\nThe bound: after t rounds a block is at no more than %" PRId64 "^t ranks; for %" PRId64
-		     " ranks that takes t = %" PRId64 ".\n",
-		question->machine.links + 1, question->nranks, candidates->least.rounds);
 	fprintf(out, "The busiest link of some rank carries %s or more blocks of M/%" PRId64 ".\n",
 		tt_fraction_text(candidates->least.volume, volume), question->nranks);
 	fputs("A row's own bound counts as many messages in a round as the algorithm sends.\n"
 	      "predicted = rounds*alpha + volume*M/(n*beta)", out);
 	if (question->machine.overhead > 0)
 		fputs(" + overhead for each message behind another on its link", out);
-	if (question->machine.gamma > 0)
-		fputs(" + additions", out);
+	fputs(question->machine.gamma > 0 ? " + additions" : "", out);
 	fputs(", with no link shared by two ranks.\n", out);
+}
+
+static void explain_topology(const struct tt_candidates *candidates, FILE *out)
+{
+	fprintf(out, "The cut was found by %s, lambda is exact.\n", candidates->cut->method);
+	fputs("predicted = the sum over rounds of an alpha for each message that leaves a rank behind another over one link,\n"
+	      "the hops, and the most loaded link's load over its capacity; volume is the sum of those loads.\n", out);
+}
+
+static void write_explanation(const struct tt_candidates *candidates, FILE *out)
+{
+	const struct tt_question *question = &candidates->question;
+	int64_t links = on_topology(candidates) ? candidates->least.ports : question->machine.links;
+
+	fputs("\nThe bound: ", out);
+	if (on_topology(candidates) && candidates->least.rounds < 2)
+		fprintf(out, "%" PRId64 " round at least.\n", candidates->least.rounds);
+	else
+		fprintf(out, "after t rounds a block is at no more than %" PRId64 "^t ranks; for %" PRId64
+		     " ranks that takes t = %" PRId64 ".\n",
+			links + 1, question->nranks, candidates->least.rounds);
+	if (on_topology(candidates))
+		explain_topology(candidates, out);
+	else
+		explain_links(candidates, out);
 }
 
 totum_status tt_draw_choice(const struct tt_candidates *candidates, bool explain, FILE *out)

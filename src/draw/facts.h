@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* facts.h - a schedule with its title above and its facts below, as text and as JSON. */
+/* facts.h - a schedule with its title above and its facts below, as text, JSON and SVG. */
 #ifndef TT_FACTS_H
 #define TT_FACTS_H
 
@@ -19,5 +19,7 @@ struct tt_shown {
 
 totum_status tt_draw_schedule_text(const struct tt_shown *shown, FILE *out);
 totum_status tt_draw_schedule_json(const struct tt_shown *shown, FILE *out);
+/* The step table as a picture, with the moves as arrows; TOTUM_EUNSUPPORTED when it would be too large. */
+totum_status tt_draw_schedule_svg(const struct tt_shown *shown, FILE *out);
 
 #endif

@@ -13,93 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planner/score.h"
 #include "planner/variants.h"
 
 enum { FEW = 3 };
 
-/* A schedule that is all shifts and exchanges at this size is so at every size. */
-enum { PROBE_RANKS = 8 };
-
-static bool symmetric(const struct tt_candidate *candidate, enum tt_collective collective)
-{
-	struct tt_schedule *schedule;
-	bool result = true;
-
-	if (tt_algorithm_build(collective, candidate->name, PROBE_RANKS, 0, &schedule))
-		return false;
-	for (int64_t i = 0; i < schedule->nrecords && result; i++)
-		result = schedule->records[i].primitive != TT_MOVE;
-	tt_schedule_free(schedule);
-	return result;
-}
-
-static bool price_by_claims(const struct tt_question *question, const struct tt_candidate *candidate, int64_t links,
-			    struct tt_price *out)
-{
-	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
-	int64_t ports = algorithm->ports(question->nranks, candidate->values);
-
-	if (candidate->entry->collective != question->collective || tt_reduces(question->collective) || ports > links)
-		return false;
-	*out = (struct tt_price){ .rounds = algorithm->rounds(question->nranks, candidate->values),
-				  .volume = algorithm->volume(question->nranks, candidate->values),
-				  .added = {0, 1},
-				  .ports = ports };
-	return true;
-}
-
-static totum_status price_by_schedule(const struct tt_question *question, const struct tt_candidate *candidate,
-				      int64_t links, struct tt_price *out)
-{
-	struct tt_schedule *schedule;
-
-	if (question->nranks > TT_CANDIDATE_RANKS && !symmetric(candidate, question->collective))
-		return tt_fail(TOTUM_EUNSUPPORTED, "has too many moves to list above %d ranks", TT_CANDIDATE_RANKS);
-	totum_status status = tt_algorithm_build(question->collective, candidate->name, question->nranks,
-						 question->root, &schedule);
-
-	if (status)
-		return status;
-	status = tt_price_count(schedule, links, out);
-	tt_schedule_free(schedule);
-	return status;
-}
-
-static totum_status price(const struct tt_question *question, const struct tt_candidate *candidate, int64_t links,
-			  struct tt_price *out)
-{
-	if (price_by_claims(question, candidate, links, out))
-		return TOTUM_OK;
-	return price_by_schedule(question, candidate, links, out);
-}
-
-static totum_status fill_seconds(const struct tt_question *question, struct tt_candidate *candidate)
-{
-	const struct tt_machine *machine = &question->machine;
-	int64_t links = machine->links;
-	totum_status status = price(question, candidate, links, &candidate->price);
-
-	if (status)
-		return status;
-	int64_t ports = candidate->price.ports > links ? candidate->price.ports : links;
-	struct tt_price own = candidate->price;
-
-	if (ports > links)
-		status = price(question, candidate, ports, &own);
-	candidate->least = tt_price_least(question->collective, question->nranks, ports, links);
-	candidate->seconds = tt_price_seconds(&candidate->price, question->nranks, question->bytes, machine);
-	candidate->bound = tt_price_seconds(&candidate->least, question->nranks, question->bytes, machine);
-	candidate->own_seconds = tt_price_seconds(&own, question->nranks, question->bytes, machine);
-	candidate->crowded = ports > links;
-	candidate->judged = candidate->seconds;
-	if (!(machine->overhead > 0))
-		candidate->judged += (double)candidate->price.queued * machine->alpha;
-	return status;
-}
-
 /* Prices the candidate, or notes why it is none. */
-static totum_status complete(const struct tt_question *question, struct tt_candidate *candidate)
+static totum_status complete(const struct tt_candidates *candidates, struct tt_candidate *candidate)
 {
+	const struct tt_question *question = &candidates->question;
 	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
 	const char *why = algorithm->refuses ? algorithm->refuses(question->nranks, candidate->values) : NULL;
 
@@ -108,7 +30,7 @@ static totum_status complete(const struct tt_question *question, struct tt_candi
 		snprintf(candidate->excluded, sizeof candidate->excluded, "%s", why);
 		return TOTUM_OK;
 	}
-	totum_status status = fill_seconds(question, candidate);
+	totum_status status = tt_score(candidates, candidate);
 
 	if (status != TOTUM_EUNSUPPORTED)
 		return status;
@@ -139,7 +61,7 @@ static bool same_price(const struct tt_candidate *a, const struct tt_candidate *
 {
 	return a->price.rounds == b->price.rounds && a->price.ports == b->price.ports &&
 	       a->price.queued == b->price.queued &&
-	       !tt_fraction_compare(a->price.volume, b->price.volume) &&
+	       a->seconds == b->seconds && !tt_fraction_compare(a->price.volume, b->price.volume) &&
 	       !tt_fraction_compare(a->price.added, b->price.added);
 }
 
@@ -148,7 +70,7 @@ static bool dominated(const struct tt_candidate *a, const struct tt_candidate *b
 {
 	return a->price.rounds >= b->price.rounds && a->price.ports >= b->price.ports &&
 	       a->price.queued >= b->price.queued && tt_fraction_compare(a->price.volume, b->price.volume) >= 0 &&
-	       a->own_seconds >= b->own_seconds;
+	       a->seconds >= b->seconds && a->own_seconds >= b->own_seconds;
 }
 
 /*
@@ -190,7 +112,7 @@ static totum_status add_algorithm(const struct tt_question *question, const stru
 	for (int64_t i = 0; i < count && !status; i++) {
 		variants[i].entry = entry;
 		memcpy(variants[i].values, values[i], sizeof values[i]);
-		status = complete(question, &variants[i]);
+		status = complete(candidates, &variants[i]);
 	}
 	if (!status)
 		keep(question, variants, count, candidates);
@@ -227,7 +149,7 @@ static totum_status add_asked(struct tt_candidates *candidates, char name[static
 						 &asked.entry, asked.values);
 
 	if (!status)
-		status = complete(question, &asked);
+		status = complete(candidates, &asked);
 	strcpy(name, asked.name);
 	if (!status && find_name(candidates, name) < 0)
 		candidates->list[candidates->count++] = asked;
@@ -266,14 +188,12 @@ totum_status tt_candidates_new(const struct tt_question *question, struct tt_can
 	if (!candidates)
 		return tt_fail_memory(sizeof(*candidates), "candidates");
 	candidates->question = *question;
-	candidates->least = tt_price_least(question->collective, question->nranks, question->machine.links,
-					   question->machine.links);
-	candidates->bound = tt_price_seconds(&candidates->least, question->nranks, question->bytes,
-					     &question->machine);
 	candidates->list = calloc(capacity, sizeof(*candidates->list));
-	totum_status status = candidates->list ? fill(candidates)
+	totum_status status = candidates->list ? tt_score_bound(candidates)
 					       : tt_fail_memory(capacity * sizeof(*candidates->list), "candidates");
 
+	if (!status)
+		status = fill(candidates);
 	if (status)
 		tt_candidates_free(candidates);
 	else
@@ -285,6 +205,7 @@ void tt_candidates_free(struct tt_candidates *candidates)
 {
 	if (!candidates)
 		return;
+	tt_bound_free(candidates->cut);
 	free(candidates->list);
 	free(candidates);
 }

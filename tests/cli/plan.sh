@@ -40,8 +40,8 @@ says() { # TEXT
 
 plan 0 allgather:n=8:bytes=8M --alpha 1us --beta 10GB/s
 has "bound 737.0032us = 3us + 734.0032us on 1 link"
-row ring "ring 7 7 1 741.0032us 737.0032us 1.0054"
-row recursive_doubling "recursive_doubling 3 7 1 737.0032us 737.0032us 1.0000"
+row ring "ring 7 7 1 741.0032us 1.0054 737.0032us"
+row recursive_doubling "recursive_doubling 3 7 1 737.0032us 1.0000 737.0032us"
 row bidirectional_ring "bidirectional_ring 4 7 2 738.0032us"
 row bidirectional_ring "371.0016us on 2 links"
 row direct "direct 1 7 7 735.0032us"
@@ -53,7 +53,7 @@ has "bound 369.0016us = 2us + 367.0016us on 2 links"
 row bidirectional_ring "bidirectional_ring 4 7/2 2 371.0016us"
 row bidirectional_ring,whole=1 "423.4304us"
 plan 0 allgather:n=8:bytes=8M:links=7
-row direct "direct 1 1 7 105.8576us 105.8576us 1.0000"
+row direct "direct 1 1 7 105.8576us 1.0000 105.8576us"
 
 # The machine can be in the problem, and options go before it.
 plan 0 allgather:n=8:bytes=8M:alpha=2us:beta=20GB/s
@@ -79,6 +79,28 @@ row ring "ring 999999 999999 1 1.107373s"
 
 plan 0 allgather:n=8:bytes=8M --all
 row bruck,radix=5 "421.4304us on 4 links"
+
+# On wires that ranks share.
+plan 0 allgather:bytes=8M --topology ring:8 --explain
+row recursive_doubling "recursive_doubling 3 21 1 2.205010ms"
+row neighbor_exchange "neighbor_exchange 4 7 1 738.0032us"
+has "bound 369.0016us = 2us + 367.0016us, lambda 7/2 blocks per 10GB/s"
+has "found by symmetry"
+has "* the choice: bidirectional_ring"
+plan 0 allgather:topo=fattree:4x4,uplink=1:bytes=1M
+has "lambda 12 blocks per 1GB/s: 12 blocks must enter leaf0"
+plan 0 allgather:bytes=8M --topology ring:8 --beta 20GB/s --alpha 0
+row ring "367.0016us"
+plan 0 allgather:bytes=1G --topology ring:1000000
+row ring "ring 999999 999999 1 1.107373s"
+plan 2 allgather:n=9 --topology ring:8
+says "the problem has 9 ranks"
+plan 2 allgather --topology rnig:8
+says "did you mean ring"
+plan 2 allgather --topology boxes:2x8 --beta 1GB/s
+says "has its own"
+plan 2 allgather --topology ring:8 --ports 2
+says "has its own"
 
 plan 0 allgather:n=8:bytes=8M --json -
 if command -v jq >/dev/null; then

@@ -85,6 +85,19 @@ if command -v jq >/dev/null; then
 	[ "$(jq -r .command ring.json)" = "totum show ring -n 4 --json ring.json" ] || fail "the command in the JSON"
 fi
 
+# A picture is well-formed, says who asked for it, and its size does not run away.
+show 0 ring -n 4 --moves --svg 'ring <4>.svg'
+grep -qF 'totum show ring -n 4 --moves --svg' 'ring <4>.svg' || fail "the picture lacks the command line"
+grep -qF '&lt;4&gt;' 'ring <4>.svg' || fail "the picture's text is not escaped"
+if command -v xmllint >/dev/null; then
+	xmllint --noout 'ring <4>.svg' || fail "the picture is no XML"
+fi
+for collective in reduce_scatter allreduce broadcast; do
+	show 0 ring -n 9 --collective $collective --svg "$collective.svg"
+done
+show 2 ring -n 65 --svg big.svg
+says "at most 64 ranks"
+
 show 2
 says "--list"
 show 2 ring

@@ -120,7 +120,10 @@ static void check_row(const struct tt_candidates *candidates, int64_t i)
 		assert_true(i != candidates->chosen);
 		return;
 	}
-	if (row->price.rounds < row->least.rounds || tt_fraction_compare(row->price.volume, row->least.volume) < 0 ||
+	int64_t links = question->machine.links, ports = row->price.ports > links ? row->price.ports : links;
+	struct tt_price least = tt_price_least(question->collective, question->nranks, ports, links);
+
+	if (row->price.rounds < least.rounds || tt_fraction_compare(row->price.volume, least.volume) < 0 ||
 	    row->seconds < row->bound * (1 - 1e-12))
 		fail_msg("%s:n=%lld:links=%lld:algo=%s is below its bound", tt_collective_name(question->collective),
 			 (long long)question->nranks, (long long)question->machine.links, row->name);
@@ -192,6 +195,109 @@ static void claims_price_like_schedules(void **state)
 	}
 }
 
+static struct tt_candidates *asked_on(const char *spec, enum tt_collective collective, uint64_t bytes, bool graph,
+				      struct tt_topology **topology, struct tt_shape *shape)
+{
+	assert_int_equal(tt_shape_parse(spec, shape), TOTUM_OK);
+	*topology = NULL;
+	if (graph)
+		assert_int_equal(tt_topology_generate(shape, topology), TOTUM_OK);
+	return asked((struct tt_question){ .collective = collective, .nranks = shape->nranks, .bytes = bytes,
+					   .topology = *topology, .shape = shape });
+}
+
+/* N = 8, M = 8 MiB, alpha = 1 us, 10 GB/s: what sharing the links of a physical ring does. */
+static void on_a_ring(void **state)
+{
+	static const struct {
+		const char *name;
+		double microseconds;
+		int64_t over, under;
+	} rows[] = {
+		{"ring", 741.0032, 7, 1},
+		{"recursive_doubling", 2205.0096, 21, 1},
+		{"bruck", 2205.0096, 21, 1},
+		{"distance_halving", 1261.2912, 12, 1},
+		{"sparbit", 1261.2912, 12, 1},
+		{"swing", 841.8608, 8, 1},
+		{"neighbor_exchange", 738.0032, 7, 1},
+		{"bidirectional_ring", 371.0016, 7, 2},
+		{"bidirectional_ring,whole=1", 423.4304, 4, 1},
+	};
+	struct tt_topology *topology;
+	struct tt_shape shape;
+	struct tt_candidates *candidates = asked_on("ring:8", TT_ALLGATHER, 8 << 20, true, &topology, &shape);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct tt_candidate *row = find(candidates, rows[i].name);
+
+		assert_non_null(row);
+		assert_microseconds(row->seconds, rows[i].microseconds);
+		assert_int_equal(row->volume.over, rows[i].over);
+		assert_int_equal(row->volume.under, rows[i].under);
+	}
+	assert_string_equal(candidates->list[candidates->chosen].name, "bidirectional_ring");
+	assert_int_equal(candidates->least.volume.over, 7);
+	assert_int_equal(candidates->least.volume.under, 2);
+	assert_microseconds(candidates->bound, 369.0016);
+	tt_candidates_free(candidates);
+	tt_topology_free(topology);
+}
+
+static void no_row_below_the_cut(void **state)
+{
+	static const char *const specs[] = {"ring:6", "line:5", "torus:3x4", "mesh:2x3", "hypercube:3", "full:7", "star:5",
+					    "fattree:2x4,uplink=1", "boxes:2x4", "dragonfly:3", "dgx1", "ring:1"};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof specs / sizeof *specs; s++)
+		for (enum tt_collective collective = 0; collective < TT_COLLECTIVES; collective++) {
+			struct tt_topology *topology;
+			struct tt_shape shape;
+			struct tt_candidates *candidates =
+				asked_on(specs[s], collective, 1 << 20, true, &topology, &shape);
+
+			for (int64_t i = 0; i < candidates->count; i++) {
+				const struct tt_candidate *row = &candidates->list[i];
+
+				if (*row->excluded)
+					continue;
+				if (tt_fraction_compare(row->volume, candidates->least.volume) < 0 ||
+				    row->seconds < candidates->bound * (1 - 1e-12))
+					fail_msg("%s:topo=%s:algo=%s is below the bound", tt_collective_name(collective),
+						 specs[s], row->name);
+			}
+			tt_candidates_free(candidates);
+			tt_topology_free(topology);
+		}
+}
+
+/* A symmetric shape gives the same table with and without its graph, up to what cannot be simulated there. */
+static void shapes_without_graphs(void **state)
+{
+	struct tt_topology *topology, *none;
+	struct tt_shape shape, same;
+	struct tt_candidates *graph = asked_on("torus:4x4", TT_ALLGATHER, 1 << 20, true, &topology, &shape);
+	struct tt_candidates *arithmetic = asked_on("torus:4x4", TT_ALLGATHER, 1 << 20, false, &none, &same);
+
+	(void)state;
+	assert_true(graph->bound == arithmetic->bound);
+	for (int64_t i = 0; i < arithmetic->count; i++) {
+		const struct tt_candidate *row = &arithmetic->list[i];
+
+		if (*row->excluded)
+			continue;
+		if (!find(graph, row->name) || find(graph, row->name)->seconds != row->seconds)
+			fail_msg("allgather:topo=torus:4x4:algo=%s has two prices", row->name);
+	}
+	assert_non_null(find(arithmetic, "ring"));
+	assert_true(!*find(arithmetic, "ring")->excluded);
+	tt_candidates_free(arithmetic);
+	tt_candidates_free(graph);
+	tt_topology_free(topology);
+}
+
 static void variants_are_distinct(void **state)
 {
 	(void)state;
@@ -237,7 +343,8 @@ int main(void)
 		cmocka_unit_test(reference_problem),           cmocka_unit_test(overhead_decides),
 		cmocka_unit_test(exclusions),                  cmocka_unit_test(everywhere),
 		cmocka_unit_test(claims_price_like_schedules), cmocka_unit_test(variants_are_distinct),
-		cmocka_unit_test(a_million_ranks),
+		cmocka_unit_test(a_million_ranks),             cmocka_unit_test(on_a_ring),
+		cmocka_unit_test(no_row_below_the_cut),        cmocka_unit_test(shapes_without_graphs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
