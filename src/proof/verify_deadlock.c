@@ -206,7 +206,8 @@ static totum_status report_circle(struct graph *graph, int64_t nevents, const in
 	int64_t rank = rank_of(graph, begin);
 	const struct tt_step *step = &graph->programs[rank]->steps[begin / 2 - graph->base[rank]];
 
-	tt_violate(verifier, TT_DEADLOCK, step->round, rank, -1, "steps wait in a circle: %s", circle);
+	tt_violate(verifier, TT_DEADLOCK, step->round, rank, -1, "steps wait in a circle: %s",
+		   circle);
 	free(cause);
 	free(seen);
 	return TOTUM_OK;

@@ -2,12 +2,13 @@
 /*
  * program.h - one rank's part of a schedule, lowered to byte ranges and dependencies.
  *
- * A program is a list of steps in round order, and within a round sends come before receives.  A step is all
- * that goes to, or comes from, one peer in a round; what the receiver adds and what it stores are two steps on
- * both sides.  Steps on one (peer, direction) happen in the order of the list; apart from that a step may start
- * as soon as the steps it waits for are done, so that ranks need not march in rounds.  Dependencies are
- * inferred from the (block, piece) that steps read and write: read after write, write after read, write after
- * write; each pair of steps is listed once, and pairs that follow from others may be left out.
+ * A program is a list of steps in round order, and within a round sends come before receives.  A
+ * step is all that goes to, or comes from, one peer in a round; what the receiver adds and what it
+ * stores are two steps on both sides.  Steps on one (peer, direction) happen in the order of the
+ * list; apart from that a step may start as soon as the steps it waits for are done, so that ranks
+ * need not march in rounds.  Dependencies are inferred from the (block, piece) that steps read and
+ * write: read after write, write after read, write after write; each pair of steps is listed once,
+ * and pairs that follow from others may be left out.
  */
 #ifndef TT_PROGRAM_H
 #define TT_PROGRAM_H
@@ -34,10 +35,10 @@ struct tt_step {
 	enum tt_step_kind kind;
 	int32_t peer;
 	int64_t round;
-	uint64_t bytes;                  /* sum of the ranges, never 0: empty transfers are dropped on both sides */
-	int64_t first_range, nranges;    /* into program->ranges, adjacent ones merged */
-	int64_t first_waiter, nwaiters;  /* into program->waiters: the later steps that wait for this one */
-	int32_t nwaits;                  /* how many earlier steps this one waits for */
+	uint64_t bytes; /* sum of the ranges, never 0: empty transfers are dropped on both sides */
+	int64_t first_range, nranges;   /* into program->ranges, adjacent ones merged */
+	int64_t first_waiter, nwaiters; /* into program->waiters: later steps that wait for this */
+	int32_t nwaits;                 /* how many earlier steps this one waits for */
 };
 
 struct tt_program {
@@ -49,7 +50,8 @@ struct tt_program {
 };
 
 /*
- * The lengths of the layout must be the same on all ranks, the offsets need not.  O(records + blocks moved).
+ * The lengths of the layout must be the same on all ranks, the offsets need not.
+ * O(records + blocks moved).
  */
 totum_status tt_program_lower(const struct tt_schedule *schedule, int64_t rank,
 			      const struct tt_layout *layout, struct tt_program **out);

@@ -24,6 +24,8 @@ int64_t tt_blocks_at(const struct tt_blocks *blocks, int64_t i)
 {
 	if (blocks->subset)
 		return blocks->first ^ deposit(i, blocks->field);
+	if (blocks->modulo <= INT32_MAX)
+		return (blocks->first + i * blocks->stride) % blocks->modulo;
 	/* 128 bits: in all-to-all both factors may be near 2^48. */
 	return (int64_t)((blocks->first + (__int128)i * blocks->stride) % blocks->modulo);
 }
