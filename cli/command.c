@@ -17,9 +17,11 @@ static int refuse(const char *name)
 			away = nearest_distance(name, best);
 		}
 	if (best)
-		fprintf(stderr, "totum: there is no command '%.40s'; did you mean '%s'?\n", name, best);
+		fprintf(stderr, "totum: there is no command '%.40s'; did you mean '%s'?\n", name,
+			best);
 	else
-		fprintf(stderr, "totum: there is no command '%.40s'; `totum help' lists them\n", name);
+		fprintf(stderr, "totum: there is no command '%.40s'; `totum help' lists them\n",
+			name);
 	return 2;
 }
 

@@ -2,9 +2,10 @@
 /*
  * launch - the launcher's front: the caller's process for the time of a job.
  *
- * It names the job, starts the keeper, passes signals to it, prints its sentences, and takes its exit code.
- * It never stands between the keeper and the ranks, so it may be slow, stopped or killed.  Should the keeper
- * be killed, what the ranks have started falls to the front, which then ends it.
+ * It names the job, starts the keeper, passes signals to it, prints its sentences, and takes its
+ * exit code.  It never stands between the keeper and the ranks, so it may be slow, stopped or
+ * killed.  Should the keeper be killed, what the ranks have started falls to the front, which then
+ * ends it.
  */
 #include "launch_parts.h"
 
@@ -33,8 +34,6 @@ static int refuse(const struct launch_options *options, const char *what)
 	return LAUNCH_FAULT;
 }
 
-/* --- the names of the job --------------------------------------------------------------------------- */
-
 /* n random bytes as 2n hexadecimal characters. */
 static bool random_text(char *out, size_t n)
 {
@@ -51,14 +50,13 @@ static bool name_job(struct launch_job *job)
 {
 	char unique[17], root[33];
 
-	if (!random_text(unique, 8) || !random_text(root, 16) || !random_text(job->secret, LAUNCH_SECRET / 2))
+	if (!random_text(unique, 8) || !random_text(root, 16) ||
+	    !random_text(job->secret, LAUNCH_SECRET / 2))
 		return false;
 	snprintf(job->id, sizeof job->id, "%d-%s", (int)getpid(), unique);
 	snprintf(job->root, sizeof job->root, "local:%s", root);
 	return true;
 }
-
-/* --- events ----------------------------------------------------------------------------------------- */
 
 static void hear_keeper(struct front *front)
 {
@@ -116,8 +114,8 @@ static int watch(struct front *front)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	launch_children_end(0);
-	fprintf(stderr, "%s: the process that kept the ranks (pid %d) was killed by signal %d; all ranks were killed\n",
-		front->job->options->name, (int)front->keeper, WTERMSIG(status));
+	fprintf(stderr, "%s: signal %d killed the keeper of the ranks (pid %d), and they ended too\n",
+		front->job->options->name, WTERMSIG(status), (int)front->keeper);
 	return 128 + WTERMSIG(status);
 }
 
@@ -145,18 +143,18 @@ static int run(struct launch_job *job)
 	return refuse(job->options, "start a process");
 }
 
-/* --- the caller's state, taken and given back -------------------------------------------------------- */
-
 /* All that a process can be told, but for what the caller is deaf to. */
 static sigset_t signals_to_pass(void)
 {
-	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD};
+	static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+				      SIGUSR2, SIGTSTP, SIGCONT, SIGCHLD};
 	struct sigaction action;
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		if (signals[i] == SIGCHLD || sigaction(signals[i], NULL, &action) || action.sa_handler != SIG_IGN)
+		if (signals[i] == SIGCHLD || sigaction(signals[i], NULL, &action) ||
+		    action.sa_handler != SIG_IGN)
 			sigaddset(&set, signals[i]);
 	return set;
 }
@@ -195,15 +193,19 @@ static int run_prepared(struct launch_job *job, const sigset_t *signals)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	code = run(job);
 	prctl(PR_SET_CHILD_SUBREAPER, was_reaper);
-	if (keep_terminal && may_read_stdin())
-		tcsetattr(STDIN_FILENO, TCSANOW, &terminal); /* a killed rank 0 may have left it raw */
+	if (keep_terminal && may_read_stdin()) /* a killed rank 0 may have left it raw */
+		tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
 	close(job->signals);
 	return code;
 }
 
 int launch_job(const struct launch_options *options, char *const argv[])
 {
-	struct launch_job job = {.options = options, .argv = argv, .stdin_for_rank0 = may_read_stdin()};
+	struct launch_job job = {
+		.options = options,
+		.argv = argv,
+		.stdin_for_rank0 = may_read_stdin(),
+	};
 	sigset_t signals = signals_to_pass();
 
 	fill_standard_streams();

@@ -2,10 +2,11 @@
 /*
  * launch_children - who descends from this process, and the end of them.
  *
- * Process groups do not hold what a rank starts: a grandchild may leave its group and lose its parent.  But a
- * subreaper inherits every orphan below it, so that all descendants hang, at any time, on children of ours:
- * killing children and taking in the orphans until no child is left ends all of them.  Only children are
- * ever signalled, and a child that nobody has waited for keeps its number: no stranger is hit.
+ * Process groups do not hold what a rank starts: a grandchild may leave its group and lose its
+ * parent.  But a subreaper inherits every orphan below it, so that all descendants hang, at any
+ * time, on children of ours: killing children and taking in the orphans until no child is left ends
+ * all of them.  Only children are ever signalled, and a child that nobody has waited for keeps its
+ * number: no stranger is hit.
  *
  * Children are found by reading the parent of every process in /proc.
  */

@@ -44,7 +44,8 @@ bool launch_bind_to(int cpu)
 	return sched_setaffinity(0, sizeof cpus, cpus.sets) == 0;
 }
 
-void launch_ranges_text(bool (*has)(const void *set, int i), const void *set, int n, char *out, size_t size)
+void launch_ranges_text(bool (*has)(const void *set, int i), const void *set, int n, char *out,
+			size_t size)
 {
 	size_t used = 0;
 

@@ -2,14 +2,14 @@
 /*
  * launch_keeper - starts the ranks, watches them, and leaves nothing of them behind.
  *
- * The keeper is a process between the launcher's front and the ranks, in a session of its own: neither the
- * terminal nor a SIGKILL to the front reaches it.  It hears of the front's end by the end of their socket, and
- * then kills the ranks.  When the keeper itself is killed, the ranks die with it (parent-death signal) and
- * what they started falls to the front, a subreaper too.  Only a SIGKILL to both at once can leave a grandchild.
+ * The keeper is a process between the launcher's front and the ranks, in a session of its own:
+ * neither the terminal nor a SIGKILL to the front reaches it.  It hears of the front's end by the
+ * end of their socket, and then kills the ranks.  When the keeper itself is killed, the ranks die
+ * with it (parent-death signal) and what they started falls to the front, a subreaper too.  Only a
+ * SIGKILL to both at once can leave a grandchild.
  *
- * Its life is one loop over events (signals, the front, failed starts, deadlines) that moves a stage forward:
- * RUNNING, [SKIPPING,] ENDING, KILLED.  Ranks are signalled as groups while their leader has not been waited
- * for, since until then no stranger can have the group's number; for others see launch_children.c.
+ * Its life is one loop over events (signals, the front, failed starts, deadlines) that moves a
+ * stage forward: RUNNING, [SKIPPING,] ENDING, KILLED.
  */
 #include "launch_keeper.h"
 
@@ -19,131 +19,28 @@
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static const double patience = 5; /* seconds from SIGKILL to giving up */
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* --- signalling the job ----------------------------------------------------------------------------- */
-
-/* The rank with this pid, or -1. */
-static int rank_of(const struct keeper *keeper, pid_t pid)
-{
-	for (int r = 0; r < keeper->job->options->nranks; r++)
-		if (keeper->ranks[r].pid == pid && !keeper->ranks[r].ended)
-			return r;
-	return -1;
-}
-
-/* Children that are no rank, or have left their rank's group: a signal to each of their groups. */
-static void signal_orphans(const struct keeper *keeper, int signal)
-{
-	pid_t *children;
-	int n = launch_children(keeper->tagger, &children);
-
-	for (int i = 0; i < n; i++) {
-		pid_t group = getpgid(children[i]);
-		bool signalled = group < 0 || rank_of(keeper, group) >= 0;
-
-		for (int j = 0; j < i && !signalled; j++)
-			signalled = getpgid(children[j]) == group;
-		if (group == getpgrp())
-			kill(children[i], signal);
-		else if (!signalled)
-			killpg(group, signal);
-	}
-	free(children);
-}
-
-static void signal_job(const struct keeper *keeper, int signal)
-{
-	for (int r = 0; r < keeper->job->options->nranks; r++)
-		if (keeper->ranks[r].pid && !keeper->ranks[r].ended)
-			killpg(keeper->ranks[r].pid, signal);
-	signal_orphans(keeper, signal);
-}
-
-/* --- the end of the job ----------------------------------------------------------------------------- */
-
-/* Asks all that runs to end. */
-static void end_job(struct keeper *keeper, enum launch_cause cause, int signal)
-{
-	keeper->ending.cause = cause;
-	keeper->ending.nothers = keeper->nrunning;
-	keeper->stage = ENDING;
-	keeper->stage_deadline = now() + keeper->job->options->grace;
-	signal_job(keeper, signal);
-	signal_job(keeper, SIGCONT); /* a stopped process would not hear of it */
-}
-
-static void kill_job(struct keeper *keeper)
-{
-	keeper->ending.nkilled += keeper->nrunning;
-	keeper->stage = KILLED;
-	keeper->stage_deadline = now() + patience;
-	signal_job(keeper, SIGKILL);
-}
-
-/* The launcher could not do its part for a rank. */
-static void fail_start(struct keeper *keeper, const struct launch_failure *failure)
-{
-	if (keeper->stage >= ENDING)
-		return;
-	keeper->ending.cause = CAUSE_START;
-	keeper->ending.rank = failure->rank;
-	keeper->ending.error = failure->error;
-	keeper->ending.what = failure->what;
-	kill_job(keeper);
-}
-
-static void fail_rank(struct keeper *keeper, int rank)
-{
-	if (keeper->stage >= ENDING) {
-		if (keeper->stage == ENDING && keeper->ending.rank < 0)
-			keeper->ending.rank = rank;
-		return;
-	}
-	keeper->ending.rank = rank;
-	if (!launch_skipped(keeper, rank)) {
-		end_job(keeper, CAUSE_RANK, SIGTERM);
-	} else if (keeper->stage == RUNNING) {
-		keeper->ending.cause = CAUSE_RANK;
-		keeper->stage = SKIPPING;
-		keeper->stage_deadline = now() + keeper->job->options->grace;
-	}
-}
-
-/* --- events ----------------------------------------------------------------------------------------- */
 
 static void take_signal(struct keeper *keeper, int signal)
 {
 	if (signal == SIGCHLD)
 		return; /* every step looks for ended children */
 	if (signal == SIGTSTP) {
-		signal_job(keeper, SIGSTOP);
+		launch_signal(keeper, SIGSTOP);
 	} else if (signal == SIGCONT || signal == SIGUSR1 || signal == SIGUSR2) {
-		signal_job(keeper, signal);
+		launch_signal(keeper, signal);
 	} else if (keeper->stage < ENDING) {
 		keeper->ending.rank = -1;
 		keeper->ending.signal = signal;
-		end_job(keeper, CAUSE_SIGNAL, signal);
+		launch_end(keeper, CAUSE_SIGNAL, signal);
 	} else if (signal == SIGINT && keeper->stage == ENDING) {
-		kill_job(keeper);
+		launch_kill(keeper);
 	} else {
-		signal_job(keeper, signal);
+		launch_signal(keeper, signal);
 	}
 }
 
@@ -169,7 +66,7 @@ static void hear_front(struct keeper *keeper)
 		} else {
 			keeper->front_lives = false;
 			keeper->ending.cause = CAUSE_ORPHANED;
-			kill_job(keeper);
+			launch_kill(keeper);
 		}
 	}
 }
@@ -179,10 +76,10 @@ static void hear_failures(struct keeper *keeper)
 	struct launch_failure failure;
 
 	while (read(keeper->failures, &failure, sizeof failure) == sizeof failure)
-		fail_start(keeper, &failure);
+		launch_fail_start(keeper, &failure);
 }
 
-/* How telling an end is, when several ranks have ended since the last look: which was first is not known. */
+/* How telling an end is: of ranks that have ended since the last look, the first is not known. */
 static int gravity(const struct keeper *keeper, int rank)
 {
 	if (rank < 0 || keeper->ranks[rank].status == 0)
@@ -197,7 +94,7 @@ static void reap(struct keeper *keeper)
 	int worst = -1, status;
 
 	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-		int rank = rank_of(keeper, pid);
+		int rank = launch_rank_of(keeper, pid);
 
 		if (pid == keeper->tagger) {
 			keeper->tagger = 0;
@@ -214,7 +111,7 @@ static void reap(struct keeper *keeper)
 	}
 	hear_failures(keeper); /* now: a rank that failed to start has said so before it ended */
 	if (worst >= 0)
-		fail_rank(keeper, worst);
+		launch_fail_rank(keeper, worst);
 }
 
 static bool runs(const void *set, int rank)
@@ -228,17 +125,17 @@ static void pass_deadlines(struct keeper *keeper)
 {
 	struct ending *ending = &keeper->ending;
 
-	if (keeper->stage < ENDING && now() >= keeper->job_deadline) {
+	if (keeper->stage < ENDING && launch_now() >= keeper->job_deadline) {
 		launch_ranges_text(runs, keeper, keeper->job->options->nranks, ending->running,
 				   sizeof ending->running);
-		end_job(keeper, CAUSE_TIMEOUT, SIGTERM);
+		launch_end(keeper, CAUSE_TIMEOUT, SIGTERM);
 	}
-	if (now() < keeper->stage_deadline)
+	if (launch_now() < keeper->stage_deadline)
 		return;
 	if (keeper->stage == SKIPPING) {
-		end_job(keeper, CAUSE_RANK, SIGTERM);
+		launch_end(keeper, CAUSE_RANK, SIGTERM);
 	} else if (keeper->stage == ENDING) {
-		kill_job(keeper);
+		launch_kill(keeper);
 	} else {
 		keeper->stage = GIVEN_UP;
 		keeper->stage_deadline = INFINITY;
@@ -252,9 +149,10 @@ static void step(struct keeper *keeper, bool wait)
 		{.fd = keeper->job->signals, .events = POLLIN},
 		{.fd = keeper->front_lives ? keeper->job->control : -1, .events = POLLIN},
 	};
-	double deadline = keeper->stage < ENDING ? fmin(keeper->job_deadline, keeper->stage_deadline)
-						 : keeper->stage_deadline;
-	double left = isinf(deadline) ? -1 : fmin(fmax(ceil(1e3 * (deadline - now())), 0), INT_MAX);
+	double deadline = keeper->stage < ENDING
+				  ? fmin(keeper->job_deadline, keeper->stage_deadline)
+				  : keeper->stage_deadline;
+	double left = fmin(fmax(ceil(1e3 * (deadline - launch_now())), 0), INT_MAX);
 
 	poll(polls, 2, wait ? (int)left : 0);
 	hear_signals(keeper);
@@ -263,8 +161,6 @@ static void step(struct keeper *keeper, bool wait)
 	pass_deadlines(keeper);
 }
 
-/* --- the course of things --------------------------------------------------------------------------- */
-
 /* Starts a rank; with streams, its output goes into two pipes whose other ends they become. */
 static bool start_rank(struct keeper *keeper, int rank, int streams[2], int failures)
 {
@@ -272,7 +168,8 @@ static bool start_rank(struct keeper *keeper, int rank, int streams[2], int fail
 	pid_t pid = -1;
 
 	if (!streams || (!pipe2(out, O_CLOEXEC) && !pipe2(err, O_CLOEXEC)))
-		pid = launch_rank(keeper->job, rank, streams ? (int[]){out[1], err[1]} : NULL, failures);
+		pid = launch_rank(keeper->job, rank, streams ? (int[]){out[1], err[1]} : NULL,
+				  failures);
 	int error = errno;
 
 	if (streams) {
@@ -282,7 +179,7 @@ static bool start_rank(struct keeper *keeper, int rank, int streams[2], int fail
 		close(err[1]);
 	}
 	if (pid < 0) {
-		fail_start(keeper, &(struct launch_failure){rank, error, "start"});
+		launch_fail_start(keeper, &(struct launch_failure){rank, error, "start"});
 		return false;
 	}
 	keeper->ranks[rank].pid = pid;
@@ -295,7 +192,7 @@ static void start_tagger(struct keeper *keeper, int *streams)
 {
 	keeper->tagger = launch_tagger(keeper->job, streams);
 	if (keeper->tagger < 0) {
-		fail_start(keeper, &(struct launch_failure){0, errno, "tag the output of"});
+		launch_fail_start(keeper, &(struct launch_failure){0, errno, "tag the output of"});
 		keeper->tagger = 0;
 	}
 	for (int i = 0; i < 2 * keeper->job->options->nranks; i++)
@@ -310,7 +207,7 @@ static void start_job(struct keeper *keeper, int *streams)
 	for (int i = 0; streams && i < 2 * n; i++)
 		streams[i] = -1;
 	if (pipe2(failures, O_CLOEXEC)) {
-		fail_start(keeper, &(struct launch_failure){0, errno, "start"});
+		launch_fail_start(keeper, &(struct launch_failure){0, errno, "start"});
 		return;
 	}
 	fcntl(failures[0], F_SETFL, O_NONBLOCK);
@@ -348,14 +245,15 @@ static void finish_output(struct keeper *keeper)
 	keeper->stage_deadline = INFINITY;
 	if (keeper->stage >= ENDING) {
 		keeper->stage = ENDING;
-		keeper->stage_deadline = now() + fmax(keeper->job->options->grace, 1);
+		keeper->stage_deadline = launch_now() + fmax(keeper->job->options->grace, 1);
 	}
+	step(keeper, false); /* its SIGCHLD may have gone to launch_children_end */
 	while (keeper->tagger && keeper->front_lives && keeper->stage < KILLED)
 		step(keeper, true);
 	if (!keeper->tagger)
 		return;
 	if (keeper->front_lives)
-		launch_say(keeper, "the rest of the output is lost: whoever reads it does not take it");
+		launch_say(keeper, "the rest of the output is lost: its reader does not take it");
 	keeper->ending.output_lost = true;
 	kill(keeper->tagger, SIGKILL);
 	waitpid(keeper->tagger, NULL, 0);
@@ -381,7 +279,7 @@ void launch_keeper(struct launch_job *job)
 		.ranks = ranks,
 		.failures = -1,
 		.front_lives = true,
-		.job_deadline = options->timeout > 0 ? now() + options->timeout : INFINITY,
+		.job_deadline = options->timeout > 0 ? launch_now() + options->timeout : INFINITY,
 		.stage_deadline = INFINITY,
 	};
 
@@ -399,7 +297,7 @@ void launch_keeper(struct launch_job *job)
 	int left = launch_children_end(keeper.tagger);
 
 	if (left)
-		launch_say(&keeper, "%d processes of the job do not end, even by SIGKILL; look at them with ps", left);
+		launch_say(&keeper, "%d processes do not end even by SIGKILL; see them with ps", left);
 	if (keeper.tagger)
 		finish_output(&keeper);
 	_exit(launch_verdict(&keeper));

@@ -27,7 +27,7 @@ struct launch_job {
 	bool interrupted;     /* a SIGINT has come */
 	bool stdin_for_rank0; /* false where reading would take a shell's input away */
 	int signals;          /* a signalfd: whoever reads it gets its own signals */
-	int control;          /* a packet socket: signal numbers to the keeper, sentences to the front */
+	int control;          /* packets: signal numbers to the keeper, sentences to the front */
 	/* as the caller had them, for the ranks */
 	sigset_t mask;
 	struct sigaction on_child, on_pipe;
@@ -45,26 +45,27 @@ struct launch_failure {
 _Noreturn void launch_keeper(struct launch_job *job);
 
 /*
- * Starts a rank in a process group of its own; output is where its stdout and stderr go, NULL: where ours do.
- * A failure in the new process is written to the pipe `failures` as a struct launch_failure.  Returns its pid,
- * or -1 with errno.
+ * Starts a rank in a process group of its own; output is where its stdout and stderr go, NULL:
+ * where ours do.  A failure in the new process is written to the pipe `failures` as a struct
+ * launch_failure.  Returns its pid, or -1 with errno.
  */
 pid_t launch_rank(const struct launch_job *job, int rank, const int output[2], int failures);
 
 /*
- * Starts a process that copies lines from streams[2*r] to stdout and from streams[2*r+1] to stderr behind
- * "[r] ", and ends when all have ended.  Returns its pid, or -1 with errno; the caller closes the streams.
+ * Starts a process that copies lines from streams[2*r] to stdout and from streams[2*r+1] to stderr
+ * behind "[r] ", and ends when all have ended.  Returns its pid, or -1 with errno; the caller
+ * closes the streams.
  */
 pid_t launch_tagger(const struct launch_job *job, const int streams[]);
 
 /*
- * The children of this process, zombies among them, but for one (0: all of them).  Returns their number and
- * in *out an array for the caller to free; -1 when /proc does not tell.
+ * The children of this process, zombies among them, but for one (0: all of them).  Returns their
+ * number and in *out an array for the caller to free; -1 when /proc does not tell.
  */
 int launch_children(pid_t except, pid_t **out);
 /*
- * Kills all descendants of this process, a subreaper: its children, then their orphans, until there are none
- * but for `except`.  Returns how many could not be killed within 5 s.
+ * Kills all descendants of this process, a subreaper: its children, then their orphans, until there
+ * are none but for `except`.  Returns how many could not be killed within 5 s.
  */
 int launch_children_end(pid_t except);
 
@@ -74,7 +75,8 @@ int launch_nth_cpu(int n);
 bool launch_bind_to(int cpu);
 /* The cpus that this process may run on, like "0-3,8". */
 void launch_cpus_text(char *out, size_t size);
-/* The numbers below n that has() says yes to, like "0-3,8"; cut with "..." where out is too short. */
-void launch_ranges_text(bool (*has)(const void *set, int i), const void *set, int n, char *out, size_t size);
+/* The numbers below n that has() says yes to, like "0-3,8"; ends with "..." where out is short. */
+void launch_ranges_text(bool (*has)(const void *set, int i), const void *set, int n, char *out,
+			size_t size);
 
 #endif

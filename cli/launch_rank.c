@@ -2,12 +2,13 @@
 /*
  * launch_rank - one rank, from fork to exec.
  *
- * The new process enters its own group, asks to be killed with the keeper, takes its environment, its secret
- * and its streams, and becomes the program with the signal state that the launcher's caller had.  A step that
- * fails is reported through a pipe that exec closes, so the keeper learns the cause and not just a code.
+ * The new process enters its own group, asks to be killed with the keeper, takes its environment,
+ * its secret and its streams, and becomes the program with the signal state that the launcher's
+ * caller had.  A step that fails is reported through a pipe that exec closes, so the keeper learns
+ * the cause and not just a code.
  *
- * The secret lies in a sealed memory file of the rank's own: a program started later by the rank's shell reads
- * it again from the beginning, and it is in no list of arguments or variables.
+ * The secret lies in a sealed memory file of the rank's own: a program started later by the rank's
+ * shell reads it again from the beginning, and it is in no list of arguments or variables.
  */
 #include "launch_parts.h"
 
@@ -52,7 +53,8 @@ static bool set_environment(const struct launch_job *job, int rank)
 		if (putenv(*entry))
 			return false;
 	return set_number("TOTUM_RANK", rank) && set_number("TOTUM_SIZE", options->nranks) &&
-	       set_number("TOTUM_LOCAL_RANK", rank) && set_number("TOTUM_LOCAL_SIZE", options->nranks) &&
+	       set_number("TOTUM_LOCAL_RANK", rank) &&
+	       set_number("TOTUM_LOCAL_SIZE", options->nranks) &&
 	       set_number("TOTUM_SECRET_FD", secret) && !setenv("TOTUM_JOB_ID", job->id, 1) &&
 	       !setenv("TOTUM_ROOT", job->root, 1);
 }
@@ -65,7 +67,8 @@ static bool set_streams(const struct launch_job *job, int rank, const int output
 		if (null < 0 || dup2(null, STDIN_FILENO) < 0)
 			return false;
 	}
-	return !output || (dup2(output[0], STDOUT_FILENO) >= 0 && dup2(output[1], STDERR_FILENO) >= 0);
+	return !output ||
+	       (dup2(output[0], STDOUT_FILENO) >= 0 && dup2(output[1], STDERR_FILENO) >= 0);
 }
 
 static bool set_cpus(const struct launch_job *job, int rank)
@@ -79,8 +82,10 @@ static bool set_cpus(const struct launch_job *job, int rank)
 
 static bool give_back_state(const struct launch_job *job)
 {
-	return !setrlimit(RLIMIT_NOFILE, &job->files) && !sigaction(SIGCHLD, &job->on_child, NULL) &&
-	       !sigaction(SIGPIPE, &job->on_pipe, NULL) && !sigprocmask(SIG_SETMASK, &job->mask, NULL);
+	return !setrlimit(RLIMIT_NOFILE, &job->files) &&
+	       !sigaction(SIGCHLD, &job->on_child, NULL) &&
+	       !sigaction(SIGPIPE, &job->on_pipe, NULL) &&
+	       !sigprocmask(SIG_SETMASK, &job->mask, NULL);
 }
 
 /* What could not be done with the new process, NULL when it is ready for exec. */
@@ -97,8 +102,8 @@ static const char *prepare(const struct launch_job *job, int rank, const int out
 	return NULL;
 }
 
-_Noreturn static void become(const struct launch_job *job, int rank, const int output[2], int failures,
-			     pid_t keeper)
+_Noreturn static void become(const struct launch_job *job, int rank, const int output[2],
+			     int failures, pid_t keeper)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -76,14 +76,17 @@ void launch_say_end(const struct keeper *keeper, int rank)
 /* "3 other ranks still running got SIGTERM, and 2 of them SIGKILL" */
 static void tell_others(const struct ending *ending, int signal, char *out, size_t size)
 {
-	const char *other = ending->cause == CAUSE_RANK ? "other " : "", *name = signal_name(signal);
+	const char *other = ending->cause == CAUSE_RANK ? "other " : "";
+	const char *name = signal_name(signal);
 	bool one = ending->nothers == 1;
 	char who[192];
 
 	if (ending->cause == CAUSE_TIMEOUT)
-		snprintf(who, sizeof who, "rank%s %s, still running,", one ? "" : "s", ending->running);
+		snprintf(who, sizeof who, "rank%s %s, still running,", one ? "" : "s",
+			 ending->running);
 	else
-		snprintf(who, sizeof who, "%d %srank%s still running", ending->nothers, other, one ? "" : "s");
+		snprintf(who, sizeof who, "%d %srank%s still running", ending->nothers, other,
+			 one ? "" : "s");
 	if (!ending->nothers)
 		snprintf(out, size, "no %srank was running", other);
 	else if (!ending->nkilled)
@@ -91,7 +94,8 @@ static void tell_others(const struct ending *ending, int signal, char *out, size
 	else if (one)
 		snprintf(out, size, "%s got SIG%s and then SIGKILL", who, name);
 	else
-		snprintf(out, size, "%s got SIG%s, and %d of them SIGKILL", who, name, ending->nkilled);
+		snprintf(out, size, "%s got SIG%s, and %d of them SIGKILL", who, name,
+			 ending->nkilled);
 }
 
 static int exit_code(int status)
@@ -116,7 +120,8 @@ static int rank_verdict(const struct keeper *keeper)
 	if (!all_skipped(keeper)) {
 		tell_end(rank->status, end, sizeof end);
 		tell_others(ending, SIGTERM, others, sizeof others);
-		launch_say(keeper, "rank %d (pid %d) %s; %s", ending->rank, (int)rank->pid, end, others);
+		launch_say(keeper, "rank %d (pid %d) %s; %s", ending->rank, (int)rank->pid, end,
+			   others);
 	}
 	return exit_code(rank->status);
 }
@@ -131,7 +136,8 @@ static int signal_verdict(const struct keeper *keeper)
 		return 0;
 	tell_others(ending, ending->signal, others, sizeof others);
 	launch_say(keeper, "the job was ended by SIG%s; %s", signal_name(ending->signal), others);
-	return ending->rank < 0 ? 128 + ending->signal : exit_code(keeper->ranks[ending->rank].status);
+	return ending->rank < 0 ? 128 + ending->signal
+				: exit_code(keeper->ranks[ending->rank].status);
 }
 
 static int timeout_verdict(const struct keeper *keeper)
@@ -139,7 +145,8 @@ static int timeout_verdict(const struct keeper *keeper)
 	char others[320];
 
 	tell_others(&keeper->ending, SIGTERM, others, sizeof others);
-	launch_say(keeper, "the job had not ended after %gs; %s", keeper->job->options->timeout, others);
+	launch_say(keeper, "the job had not ended after %gs; %s", keeper->job->options->timeout,
+		   others);
 	return LAUNCH_TIMEOUT;
 }
 
@@ -167,7 +174,8 @@ static int fault_verdict(const struct keeper *keeper)
 		hint = "; raise the limit on processes (ulimit -u) or start fewer ranks";
 	else if (ending->error == EMFILE)
 		hint = "; raise the limit on open files (ulimit -n) or do without --tag-output";
-	launch_say(keeper, "cannot %s rank %d: %s%s", ending->what, ending->rank, strerror(ending->error), hint);
+	launch_say(keeper, "cannot %s rank %d: %s%s", ending->what, ending->rank,
+		   strerror(ending->error), hint);
 	return LAUNCH_FAULT;
 }
 

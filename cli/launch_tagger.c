@@ -2,9 +2,10 @@
 /*
  * launch_tagger - whole lines of all ranks, each behind "[rank] ".
  *
- * A process of its own, so that it may wait for a slow reader of the output while the keeper keeps its
- * deadlines.  Every stream has a buffer for the line that is not complete yet; complete lines leave together
- * in one write.  What is left at a stream's end becomes a line too, and a line longer than 1 MiB is cut.
+ * A process of its own, so that it may wait for a slow reader of the output while the keeper keeps
+ * its deadlines.  Every stream has a buffer for the line that is not complete yet; complete lines
+ * leave together in one write.  What is left at a stream's end becomes a line too, and a line
+ * longer than 1 MiB is cut.
  */
 #include "launch_parts.h"
 
@@ -31,7 +32,8 @@ struct stream {
 
 _Noreturn static void give_up(const char *what)
 {
-	dprintf(STDERR_FILENO, "totum: cannot pass on the output of the ranks: %s: %s\n", what, strerror(errno));
+	dprintf(STDERR_FILENO, "totum: cannot pass on the output of the ranks: %s: %s\n", what,
+		strerror(errno));
 	_exit(1);
 }
 
@@ -118,7 +120,8 @@ _Noreturn static void tag(const int fds[], int n)
 			give_up("poll");
 		}
 		for (int i = 0; i < used; i++) {
-			if (polls[i].fd < 0 || !polls[i].revents || copy(polls[i].fd, &streams[i], &out))
+			if (polls[i].fd < 0 || !polls[i].revents ||
+			    copy(polls[i].fd, &streams[i], &out))
 				continue;
 			close(polls[i].fd);
 			polls[i].fd = -1;

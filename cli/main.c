@@ -2,7 +2,8 @@
 /*
  * totum - the command: finds the subcommand that its first argument names and runs it.
  *
- * --help and --version are the commands help and version by another spelling; no argument at all is help.
+ * --help and --version are the commands help and version by another spelling; no argument at all is
+ * help.
  */
 #include "command.h"
 

@@ -2,8 +2,9 @@
 /*
  * nearest - the distance of two short words (optimal string alignment).
  *
- * cost[i][j] is the distance of the first i letters of the word from the first j letters of the name.  A third
- * of the name's letters may be wrong, one at least; a word that begins the name counts as one mistake.
+ * cost[i][j] is the distance of the first i letters of the word from the first j letters of the
+ * name.  A third of the name's letters may be wrong, one at least; a word that begins the name
+ * counts as one mistake.
  */
 #include "nearest.h"
 
@@ -33,7 +34,8 @@ int nearest_distance(const char *word, const char *name)
 			}
 			cost[i][j] = cost[i - 1][j - 1] + (word[i - 1] != name[j - 1]);
 			cost[i][j] = least(cost[i][j], 1 + least(cost[i - 1][j], cost[i][j - 1]));
-			if (i > 1 && j > 1 && word[i - 1] == name[j - 2] && word[i - 2] == name[j - 1])
+			if (i > 1 && j > 1 && word[i - 1] == name[j - 2] &&
+			    word[i - 2] == name[j - 1])
 				cost[i][j] = least(cost[i][j], 1 + cost[i - 2][j - 2]);
 		}
 	int away = cost[nword][nname];

@@ -5,8 +5,10 @@
 
 enum { NEAREST_FAR = 1000 };
 
-/* Letters to insert, delete, replace or swap with a neighbour; NEAREST_FAR when the two are too unlike, or too
- * long, for a guess. */
+/*
+ * Letters to insert, delete, replace or swap with a neighbour; NEAREST_FAR when the two are too
+ * unlike, or too long, for a guess.
+ */
 int nearest_distance(const char *word, const char *name);
 
 #endif

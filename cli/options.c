@@ -2,9 +2,9 @@
 /*
  * options - values of command line options.
  *
- * The C library's readers take blanks, signs, hexadecimal, "inf" and overflow in silence.  Here the shape of a
- * text is checked letter by letter, and the library converts what has passed.  The command never calls
- * setlocale, so the decimal point is a point.
+ * The C library's readers take blanks, signs, hexadecimal, "inf" and overflow in silence.  Here the
+ * shape of a text is checked letter by letter, and the library converts what has passed.  The
+ * command never calls setlocale, so the decimal point is a point.
  */
 #include "options.h"
 
@@ -65,7 +65,8 @@ static int byte_power(const char *suffix)
 		return 0;
 	const char *unit = strchr(units, suffix[0]);
 
-	if (!unit || (strcmp(suffix + 1, "") && strcmp(suffix + 1, "B") && strcmp(suffix + 1, "iB")))
+	if (!unit ||
+	    (strcmp(suffix + 1, "") && strcmp(suffix + 1, "B") && strcmp(suffix + 1, "iB")))
 		return -1;
 	return (int)(unit - units) + 1;
 }
@@ -88,7 +89,7 @@ bool option_bytes(const char *text, uint64_t *out)
 	return true;
 }
 
-/* The end of the decimal number that text begins with (digits, fraction, exponent); text when there is none. */
+/* The end of the number that text begins with (digits, fraction, exponent); text for none. */
 static const char *skip_number(const char *text)
 {
 	const char *end = skip_digits(text);
@@ -116,7 +117,10 @@ bool option_seconds(const char *text, double *out)
 	static const struct {
 		const char *name;
 		double times, over; /* number * times / over: both exact, one rounding */
-	} units[] = {{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}};
+	} units[] = {
+		{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3},
+		{"s", 1, 1},    {"m", 60, 1},   {"h", 3600, 1},
+	};
 	const char *end = skip_number(text);
 	double number = end == text ? -1 : strtod(text, NULL);
 
@@ -134,7 +138,8 @@ bool option_seconds(const char *text, double *out)
 		*out = seconds;
 		return true;
 	}
-	return refuse("'%.40s' is not a time: a number, then ns, us, ms, s, m or h, like 1.5s", text);
+	return refuse("'%.40s' is not a time: a number, then ns, us, ms, s, m or h, like 1.5s",
+		      text);
 }
 
 bool option_choice(const char *text, const char *const names[], int *out)

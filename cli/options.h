@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * options.h - values of command line options, read strictly, in the grammar that the library has too.
+ * options.h - values of command line options, read strictly, in the grammar that the library has
+ * too.
  *
- * The whole of text must be one value: blanks, a sign where none makes sense and anything left over are
- * refused.  A refusal returns false, leaves *out alone, and keeps a sentence that quotes the text and says what
- * is accepted; argp_error(state, "--timeout: %s", option_error()) is then the whole of an error path.
+ * The whole of text must be one value: blanks, a sign where none makes sense and anything left over
+ * are refused.  A refusal returns false, leaves *out alone, and keeps a sentence that quotes the
+ * text and says what is accepted; argp_error(state, "--timeout: %s", option_error()) is then the
+ * whole of an error path.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H

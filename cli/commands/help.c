@@ -38,4 +38,5 @@ static int help_main(int argc, char **argv)
 	return 0;
 }
 
-const struct command command_help = {"help", "list the commands, or show the options of one", help_main};
+const struct command command_help = {"help", "list the commands, or show the options of one",
+				     help_main};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* totum run - starts a program as the ranks of a job on this host: the options of launch.h, and their checks. */
+/* totum run - starts a program as the ranks of a job on this host; the work is in launch.c. */
 #include "command.h"
 #include "launch.h"
 #include "options.h"
@@ -19,12 +19,17 @@ struct run {
 static const struct argp_option options[] = {
 	{"nranks", 'n', "N", 0, "Start N ranks, 1 to 4096; -np N and --np=N are the same", 0},
 	{"np", 'n', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
-	{NULL, 'x', "VAR[=VALUE]", 0, "Set a variable for all ranks; without a value, see that it is set", 0},
-	{"bind-to", KEY_BIND, "WHAT", 0, "core: rank i on the i-th allowed cpu, round and round; none (default)", 0},
+	{NULL, 'x', "VAR[=VALUE]", 0,
+	 "Set a variable for all ranks; without a value, see that it is set", 0},
+	{"bind-to", KEY_BIND, "WHAT", 0,
+	 "core: rank i on the i-th allowed cpu, round and round; none (default)", 0},
 	{"report-bindings", KEY_REPORT, NULL, 0, "Say which cpus each rank may use", 0},
-	{"tag-output", KEY_TAG, NULL, 0, "Put \"[rank] \" before each line, and keep lines whole", 0},
-	{"timeout", KEY_TIMEOUT, "TIME", 0, "End the job after this time, like 30s, with exit code 124", 0},
-	{"grace", KEY_GRACE, "TIME", 0, "From SIGTERM to SIGKILL when the job is ended (default 2s)", 0},
+	{"tag-output", KEY_TAG, NULL, 0,
+	 "Put \"[rank] \" before each line, and keep lines whole", 0},
+	{"timeout", KEY_TIMEOUT, "TIME", 0,
+	 "End the job after this time, like 30s, with exit code 124", 0},
+	{"grace", KEY_GRACE, "TIME", 0,
+	 "From SIGTERM to SIGKILL when the job is ended (default 2s)", 0},
 	{"verbose", 'v', NULL, 0, "Say when a rank starts and ends", 0},
 	{0},
 };
@@ -32,8 +37,10 @@ static const struct argp_option options[] = {
 /* The names that tell a rank who it is are the launcher's. */
 static bool reserved(const char *entry)
 {
-	static const char *const names[] = {"TOTUM_RANK", "TOTUM_SIZE", "TOTUM_LOCAL_RANK", "TOTUM_LOCAL_SIZE",
-					    "TOTUM_JOB_ID", "TOTUM_ROOT", "TOTUM_SECRET_FD"};
+	static const char *const names[] = {
+		"TOTUM_RANK",   "TOTUM_SIZE", "TOTUM_LOCAL_RANK", "TOTUM_LOCAL_SIZE",
+		"TOTUM_JOB_ID", "TOTUM_ROOT", "TOTUM_SECRET_FD",
+	};
 	size_t length = strcspn(entry, "=");
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -47,12 +54,14 @@ static void add_variable(struct run *run, char *entry, struct argp_state *state)
 	char **end = run->environment;
 
 	if (!strcspn(entry, "="))
-		argp_error(state, "-x: '%.40s' has no name; give VAR or VAR=VALUE", entry);
+		argp_error(state, "-x: there is no name before the value; give VAR or VAR=VALUE");
 	if (reserved(entry))
-		argp_error(state, "-x: %.*s is set by totum run itself; leave it out", (int)strcspn(entry, "="), entry);
+		argp_error(state, "-x: %.*s is set by totum run itself; leave it out",
+			   (int)strcspn(entry, "="), entry);
 	if (!strchr(entry, '=')) {
 		if (!getenv(entry))
-			argp_error(state, "-x: %.40s is not set here; set it or give %.40s=VALUE", entry, entry);
+			argp_error(state, "-x: %.40s is not set here; set it or give %.40s=VALUE",
+				   entry, entry);
 		return; /* ranks inherit all that is set */
 	}
 	while (*end)
@@ -73,7 +82,8 @@ static void set_nranks(struct run *run, const char *arg, struct argp_state *stat
 
 static void set_bind(struct run *run, const char *arg, struct argp_state *state)
 {
-	static const char *const names[] = {[LAUNCH_BIND_NONE] = "none", [LAUNCH_BIND_CORE] = "core", NULL};
+	static const char *const names[] = {
+		[LAUNCH_BIND_NONE] = "none", [LAUNCH_BIND_CORE] = "core", NULL};
 	int choice;
 
 	if (!option_choice(arg, names, &choice))
@@ -118,7 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!run->program)
-			argp_error(state, "which program? Give it behind the options, like: totum run -n 4 -- PROGRAM");
+			argp_error(state, "which program? Give it like: totum run -n 4 -- PROGRAM");
 		if (!run->launch.nranks)
 			argp_error(state, "how many ranks? Give -n N");
 		return 0;
@@ -134,9 +144,10 @@ static int run_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[--] PROGRAM [ARGUMENT...]",
 		.doc = "Run PROGRAM as the ranks of a job on this host."
-		       "\vThe first rank that fails ends the job, and its exit code (128 + the signal that killed it) is "
-		       "that of totum run.  124: timeout; 125: the launcher failed; 126, 127: PROGRAM cannot be executed, "
-		       "is not found.  Nothing that a rank has started is left behind.",
+		       "\vThe first rank that fails ends the job, and its exit code (128 + the "
+		       "signal that killed it) is that of totum run.  124: timeout; 125: the "
+		       "launcher failed; 126, 127: PROGRAM cannot be executed, is not found.  "
+		       "Nothing that a rank has started is left behind.",
 	};
 	struct run run = {
 		.launch = {.name = argv[0], .grace = 2},
@@ -153,4 +164,5 @@ static int run_main(int argc, char **argv)
 	return code;
 }
 
-const struct command command_run = {"run", "run a program as the ranks of a job on this host", run_main};
+const struct command command_run = {"run", "run a program as the ranks of a job on this host",
+				    run_main};
