@@ -192,6 +192,37 @@ static void test_all(void **state)
 	}
 }
 
+/* What all ranks do alike is proved, with its claims, for as many ranks as there are. */
+static void test_many_ranks(void **state)
+{
+	static const int64_t sizes[] = {100003, 131072};
+	int proved = 0;
+
+	(void)state;
+	for (int i = 0; i < 2 * tt_nalgorithms; i++) {
+		const struct tt_algorithm_entry *entry = &tt_algorithms[i / 2];
+		const struct tt_algorithm *algorithm = entry->algorithm;
+		int64_t n = sizes[i % 2], values[TT_PARAMETERS];
+		struct tt_schedule *schedule = NULL;
+		struct tt_verify_report report;
+
+		tt_algorithm_values(entry, n, "", values);
+		if (algorithm->refuses && algorithm->refuses(n, values))
+			continue;
+		schedule = built(entry->collective, n, 0, entry->name);
+		struct tt_claims claims = {algorithm->rounds(n, values), algorithm->volume(n, values),
+					   algorithm->ports(n, values)};
+		struct tt_verify_options options = {.proof = TT_PROOF_SYMMETRIC, .claims = &claims};
+		totum_status status = tt_verify(schedule, &options, &report);
+
+		if (status && status != TOTUM_EUNSUPPORTED)
+			fail_msg("%s: %s", problem(entry->collective, n, 0, entry->name), totum_errmsg());
+		proved += !status;
+		tt_schedule_free(schedule);
+	}
+	assert_true(proved >= 10);
+}
+
 /* The lines of the table themselves are whole: a summary, all claims, parameters with room and sense. */
 static void test_entries(void **state)
 {
@@ -219,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_many_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
