@@ -8,8 +8,8 @@
 
 #include "proof/verify_internal.h"
 
-/* Up to here sets of contributions are as good as free, and say more about what is wrong than a
- * reversal. */
+/* Up to here sets of contributions cost little, and say more about what is wrong than a reversal.
+ */
 enum { SMALL = 4096 };
 
 static const struct tt_verify_options defaults = {0};
@@ -43,22 +43,22 @@ static totum_status check_applies(const struct tt_schedule *schedule, enum tt_pr
 	if (proof == TT_PROOF_REVERSAL && !tt_reversible(schedule))
 		return tt_fail(
 			TOTUM_EUNSUPPORTED,
-			"schedule '%s' has no proof by reversal: it is not a reduce-scatter of "
-			"shifts or exchanges alone, with an all-gather of such or nothing after it",
+			"schedule '%s' has no proof by reversal: that needs a reduce-scatter of "
+			"one kind of shifts or exchanges, then nothing or such an all-gather",
 			schedule->name);
 	if (proof == TT_PROOF_SYMMETRIC && !tt_symmetric(schedule))
-		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "schedule '%s' has no proof by symmetry: it is not made of shifts "
-			       "alone, or "
-			       "of exchanges among a power of two of ranks",
-			       schedule->name);
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"schedule '%s' has no proof by symmetry: that needs shifts alone, or "
+			"exchanges alone among a power of two of ranks",
+			schedule->name);
 	if (proof != TT_PROOF_REVERSAL && tt_reduces(schedule->collective) &&
 	    schedule->nranks > TT_REDUCTION_RANKS)
 		return tt_fail(
 			TOTUM_EUNSUPPORTED,
-			"sums of %lld ranks are proved only for a reduce-scatter of shifts or "
-			"exchanges, and an all-gather of such after it; others up to %d ranks",
-			(long long)schedule->nranks, TT_REDUCTION_RANKS);
+			"schedule '%s' adds on %lld ranks, and is proved for up to %d: beyond, "
+			"only a reduce-scatter of shifts or exchanges and its all-reduce are",
+			schedule->name, (long long)schedule->nranks, TT_REDUCTION_RANKS);
 	return TOTUM_OK;
 }
 
@@ -80,8 +80,8 @@ static totum_status prove(struct tt_verifier *verifier, enum tt_proof proof)
 }
 
 /*
- * A reversal that fails says nothing about an all-reduce of another make, and little about why: the
- * sets of contributions then decide, where they fit.
+ * A reversal that fails condemns a reduce-scatter, but not an all-reduce of another make.  Where
+ * symmetry makes sets of contributions affordable, they decide, and say why.
  */
 static totum_status prove_again(struct tt_verifier *verifier)
 {
@@ -90,7 +90,7 @@ static totum_status prove_again(struct tt_verifier *verifier)
 	if (schedule->collective == TT_REDUCE_SCATTER && schedule->nranks > TT_REDUCTION_RANKS)
 		return TOTUM_OK;
 	*verifier->report = (struct tt_verify_report){0};
-	return prove(verifier, tt_symmetric(schedule) ? TT_PROOF_SYMMETRIC : TT_PROOF_EXPLICIT);
+	return prove(verifier, TT_PROOF_SYMMETRIC);
 }
 
 totum_status tt_verify(const struct tt_schedule *schedule, const struct tt_verify_options *options,

@@ -10,9 +10,9 @@
  *
  * Three primitives, each a record of constant size that stands for the moves of every rank:
  *
- *   shift (+1, first 0, count 1)         exchange (mask 2, field 1)  move (0 -> 3, first 0, count 2)
+ *   shift (+1, first 0, count 1)         exchange (mask 2, field 1) move (0 -> 3, first 0, count 2)
  *
- *   0 --[0]--> 1 --[1]--> 2 --[2]--> 3   0 <-[0 1] [2 3]-> 2         0 --[0 1]--> 3
+ *   0 --[0]--> 1 --[1]--> 2 --[2]--> 3   0 <-[0 1] [2 3]-> 2        0 --[0 1]--> 3
  *   ^                                |   1 <-[0 1] [2 3]-> 3
  *   +--------------[3]---------------+
  *
@@ -96,14 +96,14 @@ struct tt_schedule {
 
 /*
  * The calls that add a record never fail by themselves: tt_schedule_seal reports what went wrong.
- * They return the record's place, good until the next of them, so that a caller can cut or mark it.
+ * They return the record's place, good until the next of them, for a caller to cut or mark it.
  */
 totum_status tt_schedule_new(enum tt_collective collective, int64_t nranks, int root, int pieces,
 			     struct tt_schedule **out);
 void tt_schedule_free(struct tt_schedule *schedule); /* NULL is legal */
 /*
  * Sorts, counts the rounds, checks every record: TOTUM_EINVAL with a sentence that names it.
- * Rounds must be numbered without gaps.  No record may be added afterwards.  Sealing twice is legal.
+ * Rounds must be numbered without gaps.  No record can be added later.  Sealing twice is legal.
  */
 totum_status tt_schedule_seal(struct tt_schedule *schedule);
 void tt_schedule_add(struct tt_schedule *schedule, struct tt_record record);
