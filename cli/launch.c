@@ -114,7 +114,7 @@ static int watch(struct front *front)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	launch_children_end(0);
-	fprintf(stderr, "%s: signal %d killed the keeper of the ranks (pid %d), and they ended too\n",
+	fprintf(stderr, "%s: signal %d killed the keeper of the ranks (pid %d), and so them too\n",
 		front->job->options->name, WTERMSIG(status), (int)front->keeper);
 	return 128 + WTERMSIG(status);
 }

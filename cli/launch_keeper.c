@@ -297,7 +297,7 @@ void launch_keeper(struct launch_job *job)
 	int left = launch_children_end(keeper.tagger);
 
 	if (left)
-		launch_say(&keeper, "%d processes do not end even by SIGKILL; see them with ps", left);
+		launch_say(&keeper, "%d processes do not end by SIGKILL; see them with ps", left);
 	if (keeper.tagger)
 		finish_output(&keeper);
 	_exit(launch_verdict(&keeper));
