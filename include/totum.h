@@ -148,6 +148,39 @@ TOTUM_API totum_status totum_comm_configure(totum_comm *comm, const char *settin
 /* The algorithm that the last call on comm ran, in the same grammar; valid until the next call. */
 TOTUM_API const char *totum_comm_algorithm(const totum_comm *comm);
 
+/* --- memory that peers can read ---------------------------------------------------------------------- */
+
+/*
+ * Memory of this rank, zeroed, which the other ranks of the host can read where it lies: large messages out of it take
+ * one copy.  Not collective.  Pages are the system's until they are touched; a multiple of 4096 bytes is used.
+ */
+TOTUM_API totum_status totum_alloc(totum_comm *comm, size_t bytes, void **out);
+/* memory is NULL or came from totum_alloc on this rank of this job; nothing of it is used by a call any more. */
+TOTUM_API totum_status totum_free(totum_comm *comm, void *memory);
+
+/*
+ * One result that all ranks of comm share, instead of a copy each: 1/nranks of the memory.  An all-gather whose recv is the
+ * window's start on every rank moves only what is not in place yet, and in place takes no longer than a barrier.
+ * Nobody may read a window while a later gather into it is under way on any rank.  Collective.
+ */
+typedef struct totum_window totum_window;
+TOTUM_API totum_status totum_window_create(totum_comm *comm, size_t bytes, totum_window **window);
+/* Where this process sees the window, the same bytes on all ranks; and its size. */
+TOTUM_API void *totum_window_data(const totum_window *window);
+TOTUM_API size_t totum_window_size(const totum_window *window);
+/* Collective; NULL is legal. */
+TOTUM_API totum_status totum_window_free(totum_window *window);
+
+struct totum_memory {
+	size_t size;           /* in: sizeof(struct totum_memory) */
+	uint64_t shared;       /* bytes that totum_alloc and windows hold on this rank now */
+	uint64_t shared_peak;  /* and the most they ever held */
+	uint64_t shared_limit; /* TOTUM_MEMORY_LIMIT, 0: none */
+	uint64_t comm;         /* bytes of shared memory that all ranks of comm together may touch for it */
+	uint64_t programs;     /* private bytes that comm's kept programs hold */
+};
+TOTUM_API totum_status totum_memory_stats(totum_comm *comm, struct totum_memory *out);
+
 /* --- collectives ------------------------------------------------------------------------------------ */
 /*
  * Each comes in three forms that share one path:

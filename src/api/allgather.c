@@ -3,6 +3,15 @@
 #include <xxhash.h>
 
 #include "api/entry.h"
+#include "runtime/window.h"
+
+/* recv is a window: all ranks must say so, which the operation in the fingerprint tells. */
+static void into_window(struct tt_work *work)
+{
+	work->task.call.kind = (work->task.call.kind & ~(uint32_t)0x3f) | TT_OP_GATHER_INTO_WINDOW;
+	work->task.call.algorithm = 0;
+	work->task.kind = tt_task_direct(TT_OP_GATHER_INTO_WINDOW);
+}
 
 static totum_status prepare_allgather(struct tt_work *work, totum_comm *comm, const void *send,
 			void *recv, size_t count, totum_dtype dtype)
@@ -20,6 +29,8 @@ static totum_status prepare_allgather(struct tt_work *work, totum_comm *comm, co
 	work->task.send = send;
 	work->task.recv = recv;
 	work->task.bytes = status ? 0 : bytes;
+	if (!status && comm->windows && tt_window_is(comm, recv, total))
+		into_window(work);
 	return status;
 }
 
@@ -84,6 +95,8 @@ static totum_status prepare_allgatherv(struct tt_work *work, totum_comm *comm, c
 	status = tt_check_buffers(call, &send, shards.bytes[rank], recv, shards.end, shards.places[rank]);
 	work->task.send = send;
 	work->task.recv = recv;
+	if (!status && comm->windows && tt_window_is(comm, recv, shards.end))
+		into_window(work);
 	return status;
 }
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "runtime/comm.h"
+#include "runtime/probe.h"
 
 const char *totum_version(void)
 {
@@ -45,6 +46,11 @@ static totum_status join_world(const struct tt_identity *identity, const struct 
 		return tt_fail_in(status, "rank %d of %d cannot join the job", identity->rank, identity->nranks);
 	status = open_world(job, identity->rank, comm);
 	tt_job_leave(job); /* the communicator holds it now, or nobody does */
+	if (status)
+		return status;
+	status = tt_probe(*comm);
+	if (status)
+		tt_comm_close(*comm);
 	return status;
 }
 

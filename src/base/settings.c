@@ -21,9 +21,11 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_LAUNCHER", "whose variables say who this rank is: totum, openmpi, pmi, slurm, torchrun, none"},
 	{"TOTUM_LOCAL_RANK", "rank among the ranks of this host, set by `totum run`"},
 	{"TOTUM_LOCAL_SIZE", "number of ranks on this host, set by `totum run`"},
+	{"TOTUM_MEMORY_LIMIT", "most bytes that totum_alloc gives a rank, like \"8G\" (default no limit)"},
 	{"TOTUM_RANK", "rank of this process, set by `totum run`"},
 	{"TOTUM_ROOT", "where the ranks of the job meet, set by `totum run`"},
 	{"TOTUM_SECRET_FD", "descriptor that holds the job's secret, set by `totum run`"},
+	{"TOTUM_SINGLE_COPY", "\"off\" stages large messages even where ranks may read each other's memory; \"auto\""},
 	{"TOTUM_SIZE", "number of ranks, set by `totum run`"},
 	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)"},
 	{"TOTUM_WAIT", "how a rank waits: auto, spin, yield, sleep"},
@@ -103,7 +105,8 @@ totum_status tt_settings_read(struct tt_settings *out)
 	static const char *const waits[] = {"auto", "spin", "yield", "sleep"};
 	static const char *const debugs[] = {"off", "info"};
 	static const char *const launchers[] = {"", "totum", "openmpi", "pmi", "slurm", "torchrun", "none"};
-	int wait, debug, launcher;
+	static const char *const copies[] = {"auto", "off"};
+	int wait, debug, launcher, copy;
 
 	memset(out, 0, sizeof *out);
 	totum_status status = refuse_unknown();
@@ -114,11 +117,17 @@ totum_status tt_settings_read(struct tt_settings *out)
 	if (!status)
 		status = read_word("TOTUM_LAUNCHER", launchers, 7, 0, &launcher);
 	if (!status)
+		status = read_word("TOTUM_SINGLE_COPY", copies, 2, 0, &copy);
+	if (!status)
 		status = read_timeout(&out->timeout);
+	const char *limit = getenv("TOTUM_MEMORY_LIMIT");
+	if (!status && limit && tt_parse_bytes(limit, &out->memory_limit))
+		status = tt_fail_in(TOTUM_EINVAL, "TOTUM_MEMORY_LIMIT");
 	if (status)
 		return status;
 	out->wait = (enum tt_wait_policy)wait;
 	out->debug = debug == 1;
+	out->single_copy = copy == 0;
 	strcpy(out->launcher, launchers[launcher]);
 	const char *algo = getenv("TOTUM_ALGO");
 	if (algo && strlen(algo) >= sizeof out->algo)

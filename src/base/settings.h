@@ -15,6 +15,8 @@ struct tt_settings {
 	double timeout;           /* TOTUM_TIMEOUT: seconds until a wait gives up */
 	enum tt_wait_policy wait; /* TOTUM_WAIT: auto, spin, yield, sleep */
 	bool debug;               /* TOTUM_DEBUG: off, info */
+	bool single_copy;         /* TOTUM_SINGLE_COPY: auto (true), off. Alike on all ranks. */
+	uint64_t memory_limit;    /* TOTUM_MEMORY_LIMIT: bytes of totum_alloc on a rank, 0: none */
 };
 
 struct tt_variable {

@@ -23,6 +23,8 @@ const char *tt_operation_name(enum tt_operation operation)
 		[TT_OP_ALLTOALLV] = "alltoallv",
 		[TT_OP_BARRIER] = "barrier",
 		[TT_OP_SPLIT] = "comm_split",
+		[TT_OP_WINDOW] = "window_create or window_free",
+		[TT_OP_GATHER_INTO_WINDOW] = "allgather into a window",
 		[TT_OP_GROUP] = "group of allgathers",
 	};
 	const char *name = operation > 0 && operation < TT_OPERATIONS ? names[operation] : NULL;
@@ -39,7 +41,7 @@ static bool is_among(enum tt_operation operation, const enum tt_operation *list)
 
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT])
 {
-	static const enum tt_operation bare[] = {TT_OP_BARRIER, TT_OP_SPLIT, 0};
+	static const enum tt_operation bare[] = {TT_OP_BARRIER, TT_OP_SPLIT, TT_OP_WINDOW, 0};
 	static const enum tt_operation uncounted[] = {TT_OP_GATHERV, TT_OP_SCATTERV, TT_OP_ALLTOALLV, 0};
 	static const enum tt_operation reducing[] = {TT_OP_REDUCE_SCATTER, TT_OP_REDUCE_SCATTERV, TT_OP_ALLREDUCE,
 						     TT_OP_REDUCE, 0};

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPINS = 2000 /* looks of a rank that has a core of its own, before the slow path: tens of microseconds */ };
+enum {
+	SPINS = 2000,          /* looks of a rank that has a core of its own, before the slow path: tens of microseconds */
+	OFFER_FROM = 64 << 10, /* staging a smaller shard costs less than the two beats of offering it */
+};
 
 /* Where all ranks' outputs together outgrow the shared cache, writing through it only evicts what is read. */
 static size_t stream_from(int nranks)
@@ -31,10 +34,16 @@ totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks
 	host->spins = host->wait == TT_WAIT_SPIN ? SPINS : 0;
 	host->stream_from = stream_from(nranks);
 	host->inputs = calloc((size_t)nranks, sizeof *host->inputs);
-	return host->inputs ? TOTUM_OK : tt_fail_memory((size_t)nranks * sizeof *host->inputs, "a communicator");
+	host->offered = calloc((size_t)nranks, 1);
+	host->offer_from = OFFER_FROM;
+	host->pid = (int32_t)getpid();
+	if (!host->inputs || !host->offered)
+		return tt_fail_memory((size_t)nranks * sizeof *host->inputs, "a communicator");
+	return TOTUM_OK;
 }
 
 void tt_host_close(struct tt_host *host)
 {
 	free(host->inputs);
+	free(host->offered);
 }

@@ -16,6 +16,7 @@
 #include "base/settings.h"
 #include "host/area.h"
 #include "host/call.h"
+#include "host/heap.h"
 
 struct tt_host {
 	int rank, nranks;
@@ -33,10 +34,18 @@ struct tt_host {
 	int roll;                     /* descriptor, -1 when the ranks are threads */
 	const int *job_ranks;         /* of the members, for the roll; borrowed from the communicator */
 	const void **inputs;          /* [nranks], for reductions */
+	unsigned char *offered;       /* [nranks]: whose bytes were read where they lie, in the task under way */
+	const struct tt_segment *segment; /* of the job; and the heaps of its ranks, by rank of the job */
+	struct tt_heap *heaps;
+	totum_status (*map_heap)(void *context, int job_rank);
+	void *map_context;
+	int32_t pid;
+	bool reads_processes;         /* the ranks can read each other's private memory */
+	size_t offer_from;            /* bytes of a shard from which it is offered rather than staged */
 	size_t stream_from;           /* total bytes from which an output is written past the cache */
 };
 
-/* wait, timeout_ns, roll and job_ranks have been set; the area is mapped and stays the caller's. */
+/* Everything that concerns the job has been set; the area is mapped and stays the caller's. */
 totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks);
 void tt_host_close(struct tt_host *host);
 

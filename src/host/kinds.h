@@ -8,6 +8,7 @@
 
 extern const struct tt_task_kind tt_kind_barrier;         /* gather.c */
 extern const struct tt_task_kind tt_kind_allgather;
+extern const struct tt_task_kind tt_kind_window;
 extern const struct tt_task_kind tt_kind_broadcast;
 extern const struct tt_task_kind tt_kind_bundle;          /* bundle.c */
 extern const struct tt_task_kind tt_kind_gather;          /* rooted.c */

@@ -40,6 +40,21 @@ static off_t area_at(const struct tt_segment *segment, int area)
 	return (off_t)(head_bytes(segment->nranks) + (size_t)area * tt_area_bytes(segment->nranks));
 }
 
+/* 16 TiB of addresses in all, at most 256 GiB a rank: the file is sparse and the mapping is not backed. */
+uint64_t tt_segment_heap_bytes(const struct tt_segment *segment)
+{
+	uint64_t share = (UINT64_C(16) << 40) / (uint64_t)segment->nranks, most = UINT64_C(256) << 30;
+
+	return (share < most ? share : most) / (2 << 20) * (2 << 20);
+}
+
+off_t tt_segment_heap_at(const struct tt_segment *segment, int rank)
+{
+	uint64_t areas = ((uint64_t)area_at(segment, TT_AREAS) + (2 << 20) - 1) / (2 << 20) * (2 << 20);
+
+	return (off_t)(areas + (uint64_t)rank * tt_segment_heap_bytes(segment));
+}
+
 static int open_nameless(void)
 {
 	int fd = memfd_create("totum", MFD_CLOEXEC);
@@ -77,8 +92,8 @@ totum_status tt_segment_create(int nranks, int *out)
 	if (fd < 0)
 		return tt_fail(TOTUM_ESYSTEM, "cannot create shared memory: %s; memfd_create or /dev/shm must be allowed",
 			       strerror(errno));
-	size_t size = head_bytes(nranks) + TT_AREAS * tt_area_bytes(nranks);
-	totum_status status = set_size(fd, (off_t)size);
+	struct tt_segment segment = {.fd = fd, .nranks = nranks};
+	totum_status status = set_size(fd, tt_segment_heap_at(&segment, nranks));
 	if (!status) {
 		struct tt_segment_head head = {.magic = magic, .nranks = nranks};
 		if (pwrite(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
@@ -145,28 +160,27 @@ void tt_segment_give(struct tt_segment *segment, int area)
 	atomic_fetch_and_explicit(&segment->head->taken[area / 64], ~(UINT64_C(1) << area % 64), memory_order_release);
 }
 
-static totum_status reserve(struct tt_segment *segment, int area, int nranks)
+totum_status tt_segment_reserve(const struct tt_segment *segment, off_t at, size_t bytes)
 {
-	size_t bytes = tt_area_bytes(nranks);
 	int error;
 
 	do {
-		error = posix_fallocate(segment->fd, area_at(segment, area), (off_t)bytes);
+		error = posix_fallocate(segment->fd, at, (off_t)bytes);
 	} while (error == EINTR);
 	if (!error)
 		return TOTUM_OK;
 	struct statvfs space = {0};
 	fstatvfs(segment->fd, &space);
 	return tt_fail(TOTUM_ESYSTEM,
-		       "shared memory is too small: a communicator of %d ranks needs %zu bytes, %" PRIu64
+		       "shared memory is too small: %zu bytes more are needed and %" PRIu64
 		       " are free; enlarge /dev/shm (of a container: --shm-size)",
-		       nranks, bytes, (uint64_t)space.f_bavail * space.f_bsize);
+		       bytes, (uint64_t)space.f_bavail * space.f_bsize);
 }
 
 totum_status tt_segment_map(struct tt_segment *segment, int area, int nranks, void **out)
 {
 	if (segment->reserve) {
-		totum_status status = reserve(segment, area, nranks);
+		totum_status status = tt_segment_reserve(segment, area_at(segment, area), tt_area_bytes(nranks));
 		if (status)
 			return status;
 	}

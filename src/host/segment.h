@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "base/status.h"
 
@@ -49,5 +50,10 @@ void tt_segment_give(struct tt_segment *segment, int area);
 /* Maps the area for a communicator of nranks ranks; unmap with the same nranks. */
 totum_status tt_segment_map(struct tt_segment *segment, int area, int nranks, void **out);
 void tt_segment_unmap(void *area, int nranks);
+/* Makes sure that the pages of a range can be touched; only where segment->reserve. */
+totum_status tt_segment_reserve(const struct tt_segment *segment, off_t at, size_t bytes);
+/* Every rank's range of the file for memory that its peers can read: heap.h. */
+off_t tt_segment_heap_at(const struct tt_segment *segment, int rank);
+uint64_t tt_segment_heap_bytes(const struct tt_segment *segment);
 
 #endif

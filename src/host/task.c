@@ -22,6 +22,8 @@ const struct tt_task_kind *tt_task_direct(enum tt_operation operation)
 		[TT_OP_ALLTOALL] = &tt_kind_alltoall,
 		[TT_OP_ALLTOALLV] = &tt_kind_alltoall,
 		[TT_OP_BARRIER] = &tt_kind_barrier,
+		[TT_OP_WINDOW] = &tt_kind_allgather,
+		[TT_OP_GATHER_INTO_WINDOW] = &tt_kind_window,
 		[TT_OP_GROUP] = &tt_kind_bundle,
 		[TT_OP_SPLIT] = &tt_kind_allgather,
 	};
@@ -95,4 +97,17 @@ void tt_task_pause(struct tt_host *host, const struct tt_task *task, uint64_t si
 {
 	if (tt_host_patience(host, since, tt_clock_ns()) && task->published && task->taken < host->nranks)
 		tt_host_sleep_for(host, peer_of(host, task->taken));
+}
+
+bool tt_task_has(const struct tt_host *host, const struct tt_task *task, int rank)
+{
+	size_t size = task->sizes ? task->sizes[rank] : task->bytes, here = task->at;
+	int order = rank >= host->rank ? rank - host->rank : rank - host->rank + host->nranks;
+	bool taken = task->published && order < task->taken;
+
+	if (task->offers && task->step == 0)
+		return taken && (host->offered[rank] || rank == host->rank);
+	if (task->offers && (host->offered[rank] || rank == host->rank))
+		return true;
+	return here + (taken ? host->stage : 0) >= size && (size || taken);
 }

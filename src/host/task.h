@@ -50,9 +50,11 @@ struct tt_task {
 	/* the kinds' own: */
 	size_t at;              /* bytes or elements that earlier beats have dealt with */
 	size_t longest;         /* of any block: known from the start, or learnt in the first beat */
+	size_t rest;            /* longest of those that are not offered */
 	size_t part, parts;     /* of an all-reduce: the chunk under way */
 	uint32_t step;          /* number of the beat */
 	bool streams;           /* the output will not fit the cache */
+	bool offers;            /* the first beat says where the bytes lie: source.h */
 };
 
 /* The direct way of an operation; NULL when it has none. */
@@ -65,6 +67,8 @@ totum_status tt_task_start(struct tt_host *host, struct tt_task *task);
  * communicator at a time, in the order of the calls.
  */
 totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block);
+/* Is all of rank's block of an all-gather here? */
+bool tt_task_has(const struct tt_host *host, const struct tt_task *task, int rank);
 /* Waits a little for the slot that an unfinished task needs next. */
 void tt_task_pause(struct tt_host *host, const struct tt_task *task, uint64_t since);
 

@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "runtime/scheduled.h"
+#include "runtime/window.h"
 #include "transport/transport.h"
 
 static totum_status check_algorithm(const char *algo)
@@ -64,6 +65,11 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	comm->host.timeout_ns = (uint64_t)(job->settings.timeout * 1e9);
 	comm->host.roll = job->roll;
 	comm->host.job_ranks = job_ranks;
+	comm->host.segment = &job->segment;
+	comm->host.heaps = job->heaps;
+	comm->host.map_heap = tt_job_map_heap;
+	comm->host.map_context = job;
+	comm->host.reads_processes = job->reads_processes;
 	comm->last = &comm->first;
 	tt_job_hold(job);
 	status = tt_host_open(&comm->host, memory, rank, nranks);
@@ -87,6 +93,11 @@ void tt_comm_close(totum_comm *comm)
 	struct tt_head *head = comm->host.head;
 	int nranks = comm->host.nranks;
 
+	while (comm->windows) { /* of a communicator that failed, or whose ranks forgot: the pages go with the job */
+		totum_window *window = comm->windows;
+		comm->windows = window->next;
+		free(window);
+	}
 	tt_scheduled_forget(comm);
 	if (comm->endpoint)
 		comm->transport->close(comm->endpoint);

@@ -28,6 +28,7 @@ struct totum_comm {
 	struct tt_scheduled *idle;  /* programs kept for calls that repeat, the latest first */
 	struct tt_work *first, **last; /* the calls that are not done, in order */
 	int64_t requests;           /* requests and plans that have not been freed */
+	struct totum_window *windows;
 	bool grouping;              /* between totum_group_begin and _end */
 };
 

@@ -34,6 +34,7 @@ struct tt_run {
 	int64_t nactive, finished;
 	int32_t *order;                        /* [nsteps]: the links' steps */
 	unsigned char *scratch;
+	uint64_t scratch_bytes;
 };
 
 static int64_t link_of(const struct tt_program *program, const struct tt_step *step)
@@ -85,6 +86,7 @@ static totum_status lay_out_links(struct tt_run *run, const struct tt_program *p
 		free(longest);
 		return tt_fail_memory(scratch, "reduction scratch");
 	}
+	run->scratch_bytes = scratch;
 	scratch = 0;
 	for (int64_t link = 0; link < run->nlinks; link++) {
 		run->links[link].scratch = run->scratch + scratch;
@@ -278,4 +280,14 @@ void tt_executor_close(struct tt_executor *executor)
 	tt_program_free(executor->program);
 	executor->run = NULL;
 	executor->program = NULL;
+}
+
+uint64_t tt_executor_bytes(const struct tt_executor *executor)
+{
+	const struct tt_program *program = executor->program;
+	uint64_t step = sizeof(struct tt_step) + sizeof(struct tt_transfer_state) + 3 * sizeof(int32_t);
+
+	return (uint64_t)program->nsteps * step +
+	       (uint64_t)program->nranges * (sizeof(struct tt_range) + sizeof(struct tt_span)) +
+	       (uint64_t)program->nwaiters * sizeof(int32_t) + executor->run->scratch_bytes;
 }

@@ -32,6 +32,8 @@ struct tt_executor {
 /* Takes over program, also on failure. */
 totum_status tt_executor_open(struct tt_executor *executor, struct tt_program *program);
 void tt_executor_close(struct tt_executor *executor);
+/* Private memory that it holds, about. */
+uint64_t tt_executor_bytes(const struct tt_executor *executor);
 /* transport, endpoint and operands have been set. */
 totum_status tt_executor_begin(struct tt_executor *executor);
 /* Goes on until the program is done or, unless block, until nothing moves. */

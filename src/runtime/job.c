@@ -36,17 +36,27 @@ static totum_status new_job(int nranks, const struct tt_settings *settings, stru
 	job->settings = *settings;
 	job->nranks = nranks;
 	job->roll = -1;
+	job->heaps = calloc((size_t)nranks, sizeof *job->heaps);
+	if (!job->heaps) {
+		free(job);
+		return tt_fail_memory((size_t)nranks * sizeof *job->heaps, "the job");
+	}
 	pthread_mutex_init(&job->lock, NULL);
 	totum_status status = watch_forks(job);
-	if (status)
+	if (status) {
+		free(job->heaps);
 		free(job);
-	else
+	} else {
 		*out = job;
+	}
 	return status;
 }
 
 static void close_job(struct tt_job *job)
 {
+	for (int rank = 0; rank < job->nranks; rank++)
+		tt_heap_close(&job->heaps[rank], &job->segment);
+	free(job->heaps);
 	if (job->segment.head)
 		tt_segment_close(&job->segment);
 	if (job->roll >= 0)
@@ -191,4 +201,32 @@ void tt_job_unmap(struct tt_job *job, int area, int nranks)
 	if (--mapping->users == 0)
 		tt_segment_unmap(mapping->area, nranks);
 	pthread_mutex_unlock(&job->lock);
+}
+
+totum_status tt_job_map_heap(void *context, int rank)
+{
+	struct tt_job *job = context;
+
+	pthread_mutex_lock(&job->lock);
+	totum_status status = tt_heap_map(&job->heaps[rank], &job->segment, rank);
+	pthread_mutex_unlock(&job->lock);
+	return status;
+}
+
+totum_status tt_job_alloc(struct tt_job *job, int rank, size_t bytes, void **out)
+{
+	pthread_mutex_lock(&job->lock);
+	totum_status status = tt_heap_map(&job->heaps[rank], &job->segment, rank);
+	if (!status)
+		status = tt_heap_alloc(&job->heaps[rank], &job->segment, rank, bytes, job->settings.memory_limit, out);
+	pthread_mutex_unlock(&job->lock);
+	return status;
+}
+
+totum_status tt_job_free(struct tt_job *job, int rank, void *memory)
+{
+	pthread_mutex_lock(&job->lock);
+	totum_status status = tt_heap_free(&job->heaps[rank], &job->segment, rank, memory);
+	pthread_mutex_unlock(&job->lock);
+	return status;
 }

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 #include "base/settings.h"
-#include "host/segment.h"
+#include "host/heap.h"
 #include "launch/identity.h"
 
 struct tt_mapping {
@@ -29,6 +29,8 @@ struct tt_job {
 	_Atomic int users;            /* communicators of this process; the last one closes the job */
 	pthread_mutex_t lock;         /* of mappings */
 	struct tt_mapping mappings[TT_AREAS];
+	struct tt_heap *heaps;        /* [nranks], mapped when first used; under lock */
+	bool reads_processes;         /* the ranks can read each other's private memory: probe.h */
 	const uint32_t *unforked;     /* 1 here and 0 in a forked child */
 };
 
@@ -45,5 +47,10 @@ void tt_job_leave(struct tt_job *job);
 /* Area number `area` for a communicator of nranks; every map is undone by one unmap. */
 totum_status tt_job_map(struct tt_job *job, int area, int nranks, void **out);
 void tt_job_unmap(struct tt_job *job, int area, int nranks);
+
+/* The shared heap of a rank: mapped for reading, and the allocations of this process's own ranks. */
+totum_status tt_job_map_heap(void *job, int rank);
+totum_status tt_job_alloc(struct tt_job *job, int rank, size_t bytes, void **out);
+totum_status tt_job_free(struct tt_job *job, int rank, void *memory);
 
 #endif

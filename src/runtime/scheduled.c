@@ -270,6 +270,15 @@ void tt_scheduled_return(totum_comm *comm, struct tt_work *work)
 	}
 }
 
+uint64_t tt_scheduled_bytes(const totum_comm *comm)
+{
+	uint64_t bytes = 0;
+
+	for (const struct tt_scheduled *plan = comm->idle; plan; plan = plan->next)
+		bytes += plan->scratch_bytes + tt_executor_bytes(&plan->executor);
+	return bytes;
+}
+
 void tt_scheduled_forget(totum_comm *comm)
 {
 	while (comm->idle) {

@@ -18,6 +18,8 @@ totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block)
 void tt_scheduled_pause(totum_comm *comm, uint64_t since);
 /* Keeps the work's program for calls that repeat; at most some per communicator. */
 void tt_scheduled_return(totum_comm *comm, struct tt_work *work);
+/* Private bytes of what is kept. */
+uint64_t tt_scheduled_bytes(const totum_comm *comm);
 /* Frees what is kept. */
 void tt_scheduled_forget(totum_comm *comm);
 

@@ -146,24 +146,13 @@ totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status st
 	return status;
 }
 
-/* The order in which a task takes slots: this rank, the next one, and on. */
-static int place_in_order(const struct tt_host *host, int rank)
-{
-	return rank >= host->rank ? rank - host->rank : rank - host->rank + host->nranks;
-}
-
 bool tt_work_has(const totum_comm *comm, const struct tt_work *work, int rank)
 {
-	const struct tt_task *task = &work->task;
-
 	if (work->done)
 		return true;
 	if (!work->started || is_scheduled(work) || work->bundle)
 		return false;
-	size_t size = task->sizes ? task->sizes[rank] : task->bytes, here = task->at;
-	if (task->published && place_in_order(&comm->host, rank) < task->taken)
-		here += comm->host.stage;
-	return here >= size && (size || task->published);
+	return tt_task_has(&comm->host, &work->task, rank);
 }
 
 void tt_work_pause(totum_comm *comm, uint64_t since)

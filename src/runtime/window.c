@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * window - memory of rank 0's heap, mapped by all ranks.
+ *
+ * Rank 0 allocates and tells the others where; all agree on whether everybody has it.  A gather into a window is a task of
+ * one beat: a rank's own shard is in place before it publishes, and when all have published all shards are.
+ */
+#include "runtime/window.h"
+
+#include <stdlib.h>
+
+struct offer {
+	int64_t at;     /* within the heap of rank 0, -1: it has none */
+	uint64_t bytes; /* what this rank asked for */
+};
+
+static totum_status exchange(totum_comm *comm, const void *mine, void *all, size_t bytes)
+{
+	struct tt_work work;
+
+	tt_work_init(&work, comm, TT_OP_WINDOW, TOTUM_U8);
+	work.task.send = mine;
+	work.task.recv = all;
+	work.task.bytes = bytes;
+	return tt_work_run(comm, &work);
+}
+
+static struct offer allocate(totum_comm *comm, size_t bytes)
+{
+	struct offer offer = {-1, bytes};
+	int owner = comm->job_ranks[0];
+	void *memory;
+
+	if (comm->host.rank == 0 && !tt_job_alloc(comm->job, owner, bytes, &memory))
+		offer.at = (unsigned char *)memory - comm->job->heaps[owner].base;
+	return offer;
+}
+
+/* Everybody has it, or nobody: the sentence is about the first rank that has not. */
+static totum_status agree(totum_comm *comm, bool has, const char *why)
+{
+	int n = comm->host.nranks;
+	unsigned char mine = has, *all = malloc((size_t)n);
+
+	if (!all)
+		return tt_fail_memory((size_t)n, "a window");
+	totum_status status = exchange(comm, &mine, all, 1);
+	for (int rank = 0; rank < n && !status; rank++)
+		if (!all[rank])
+			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s", rank, why);
+	free(all);
+	return status;
+}
+
+totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out)
+{
+	int n = comm->host.nranks, owner = comm->job_ranks[0];
+	struct offer mine = allocate(comm, bytes), *all = malloc((size_t)n * sizeof *all);
+	totum_window *window = calloc(1, sizeof *window);
+	totum_status status = TOTUM_EMEMORY;
+	bool has = all && window;
+
+	if (has && (status = exchange(comm, &mine, all, sizeof mine)))
+		goto fail;
+	for (int rank = 0; rank < n && has && !status; rank++)
+		if (all[rank].bytes != all[0].bytes)
+			status = tt_host_fail(&comm->host, TOTUM_EMISMATCH, rank,
+					      "rank %d creates a window of %zu bytes, rank 0 one of %zu; let all ranks ask for the same", rank,
+					      (size_t)all[rank].bytes, (size_t)all[0].bytes);
+	if (status)
+		goto fail;
+	has = has && all[0].at >= 0 && !tt_job_map_heap(comm->job, owner);
+	status = agree(comm, has, "shared memory lacks, or its limit is reached; ask for less");
+	if (status)
+		goto fail;
+	*window = (totum_window){comm, comm->job->heaps[owner].base + all[0].at, bytes, comm->windows};
+	comm->windows = window;
+	*out = window;
+	free(all);
+	return TOTUM_OK;
+fail:
+	if (mine.at >= 0)
+		tt_job_free(comm->job, owner, comm->job->heaps[owner].base + mine.at);
+	free(all);
+	free(window);
+	return status;
+}
+
+totum_status tt_window_free(totum_window *window)
+{
+	totum_comm *comm = window->comm;
+	totum_window **link = &comm->windows;
+	struct tt_work work;
+
+	/* nobody reads it any more once all have come to free it */
+	tt_work_init(&work, comm, TT_OP_WINDOW, TOTUM_U8);
+	totum_status status = tt_work_run(comm, &work);
+	while (*link != window)
+		link = &(*link)->next;
+	*link = window->next;
+	if (comm->host.rank == 0)
+		tt_job_free(comm->job, comm->job_ranks[0], window->data);
+	free(window);
+	return status;
+}
+
+bool tt_window_is(const totum_comm *comm, const void *recv, size_t bytes)
+{
+	for (const totum_window *window = comm->windows; window; window = window->next)
+		if (window->data == recv && bytes <= window->bytes)
+			return true;
+	return false;
+}
