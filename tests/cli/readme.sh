@@ -67,14 +67,31 @@ diff "$scratch/variables" "$scratch/explained" >"$scratch/diff" ||
 diff "$scratch/explained" "$scratch/manual" >"$scratch/diff" ||
 	wrong "variables in docs/environment.md (<) and man/totum.7 (>): $(grep '^[<>]' "$scratch/diff" | tr '\n' ' ')"
 
-# Every status and every public function has its entry.
+# Every status has its entry.
 while read -r name; do
 	grep -q "^| \`$name\`" docs/errors.md || wrong "docs/errors.md does not explain $name"
 	grep -q "$name" man/libtotum.3 || wrong "libtotum(3) does not name $name"
 done <"$scratch/statuses"
-for name in $(cat include/*.h | tr '\n\t' '  ' | grep -o 'TOTUM_API [^;(]*(' |
-	sed -n 's/.*[ *]\(totum_[a-z0-9_]*\)($/\1/p'); do
-	grep -q "^\.F[no] $name\b" man/libtotum*.3 || wrong "no manual page libtotum*.3 describes $name"
+
+# Every public function is in a synopsis of section 3 with its prototype, blanks apart; "..." stands for any arguments.
+grep -hv "^#" include/*.h | tr '\n\t' '  ' | grep -o 'TOTUM_API [^;]*;' | sed 's/TOTUM_API //; s/ //g' | sort >"$scratch/prototypes"
+awk '
+	/^\.Sh/ { on = /SYNOPSIS/ }
+	!on { next }
+	/^\.Ft/ { type = substr($0, 5) }
+	/^\.F[no]/ { text = type $2 "("; comma = "" }
+	/^\.(Fn|Fa)/ {
+		n = split($0, part, "\"")
+		for (i = 2; i <= n; i += 2) { text = text comma part[i]; comma = "," }
+		if (n == 1) text = text $3
+	}
+	/^\.F[nc]/ { gsub(/ /, "", text); print text ");" }
+' man/*.3 | sort >"$scratch/synopses"
+for prototype in $(comm -23 "$scratch/prototypes" "$scratch/synopses"); do
+	grep -qF "${prototype%%(*}(..." "$scratch/synopses" || wrong "no manual page of section 3 has $prototype"
+done
+for synopsis in $(comm -13 "$scratch/prototypes" "$scratch/synopses"); do
+	grep -qF "${synopsis%%(*}(" "$scratch/prototypes" || wrong "no public header has $synopsis"
 done
 
 if command -v groff >/dev/null; then
