@@ -91,6 +91,17 @@ TOTUM_API totum_status totum_schedule_show(const totum_schedule *schedule, const
  * bound, their ratio; the choice marked; those that do not apply with the reason.
  */
 TOTUM_API totum_status totum_candidates_show(const char *problem, const totum_view *view, FILE *out);
+/*
+ * The same over a range of sizes, "64:1G": which algorithm is the choice from which size on; as a picture, time
+ * against size.
+ */
+TOTUM_API totum_status totum_sweep_show(const char *problem, const char *sizes, const totum_view *view,
+					FILE *out);
+/*
+ * The choice over a range of sizes and one of numbers of ranks, "2:64", which replace what the problem says.
+ */
+TOTUM_API totum_status totum_heatmap_show(const char *problem, const char *sizes, const char *ranks,
+					  const totum_view *view, FILE *out);
 
 #ifdef __cplusplus
 }

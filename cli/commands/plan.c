@@ -8,12 +8,14 @@
 #include <string.h>
 
 enum { KEY_ALPHA = 0x100, KEY_BETA, KEY_GAMMA, KEY_OVERHEAD, KEY_PORTS, KEY_TOPOLOGY,
-       KEY_EXPLAIN, KEY_ALL, KEY_JSON };
+       KEY_EXPLAIN, KEY_ALL, KEY_SWEEP, KEY_HEATMAP, KEY_JSON, KEY_SVG };
 
 enum { MACHINE = 512 };
+#define SIZES "64:1G" /* of a heatmap, when --sweep does not say */
 
 struct plan {
-	const char *problem, *json;
+	const char *problem, *sizes, *ranks;
+	const char *file; /* of the JSON or the picture */
 	char machine[MACHINE]; /* the options about the machine, as the library's settings */
 	totum_view view;
 };
@@ -28,7 +30,10 @@ static const struct argp_option options[] = {
 	{"topology", KEY_TOPOLOGY, "FILE|SPEC", 0, "Simulate on these wires, like ring:8 or boxes:4x8", 0},
 	{"explain", KEY_EXPLAIN, NULL, 0, "Say where the bound and the choice come from", 0},
 	{"all", KEY_ALL, NULL, 0, "Show every parameter value that has a price of its own", 0},
+	{"sweep", KEY_SWEEP, "LOW:HIGH", 0, "Say which algorithm is the choice from which size on, like 64:1G", 0},
+	{"heatmap", KEY_HEATMAP, "FEW:MANY", 0, "Map the choice over the sizes of --sweep and these ranks, like 2:64", 0},
 	{"json", KEY_JSON, "FILE", 0, "Write the table as JSON instead; -: to the standard output", 0},
+	{"svg", KEY_SVG, "FILE", 0, "Draw the sweep or the heatmap as a picture instead", 0},
 	{0},
 };
 
@@ -70,8 +75,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ALL:
 		plan->view.all = 1;
 		return 0;
+	case KEY_SWEEP:
+		plan->sizes = arg;
+		return 0;
+	case KEY_HEATMAP:
+		plan->ranks = arg;
+		return 0;
 	case KEY_JSON:
-		plan->json = arg;
+	case KEY_SVG:
+		plan->file = arg;
+		plan->view.format = key == KEY_JSON ? TOTUM_JSON : TOTUM_SVG;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (plan->problem)
@@ -81,6 +94,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!plan->problem)
 			argp_error(state, "which problem? Give one like allgather:n=8:bytes=8M");
+		if (plan->view.format == TOTUM_SVG && !plan->sizes && !plan->ranks)
+			argp_error(state, "--svg draws a --sweep or a --heatmap; give one");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -91,6 +106,10 @@ static totum_status write_plan(void *context, FILE *out)
 {
 	const struct plan *plan = context;
 
+	if (plan->ranks)
+		return totum_heatmap_show(plan->problem, plan->sizes ? plan->sizes : SIZES, plan->ranks, &plan->view, out);
+	if (plan->sizes)
+		return totum_sweep_show(plan->problem, plan->sizes, &plan->view, out);
 	return totum_candidates_show(plan->problem, &plan->view, out);
 }
 
@@ -112,8 +131,7 @@ static int plan_main(int argc, char **argv)
 
 	plan.view.command = line;
 	plan.view.machine = plan.machine;
-	plan.view.format = plan.json ? TOTUM_JSON : TOTUM_TEXT;
-	int code = lab_write(argv[0], plan.json ? plan.json : "-", write_plan, &plan);
+	int code = lab_write(argv[0], plan.file ? plan.file : "-", write_plan, &plan);
 
 	free(line);
 	return code;

@@ -116,7 +116,11 @@ totum_status tt_lab_open(const char *problem, const char *machine, const char *t
 	lab->question.machine.gamma = said.gamma;
 	if (*lab->problem.topology) {
 		status = open_topology(lab->problem.topology, &said, lab);
-		return status ? status : check_ranks(lab, lab->problem.topology);
+		if (!status)
+			status = check_ranks(lab, lab->problem.topology);
+		if (status)
+			tt_lab_close(lab);
+		return status;
 	}
 	lab->question.machine.overhead = said.overhead;
 	if (said.alpha >= 0)

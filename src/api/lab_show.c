@@ -6,7 +6,7 @@
 
 enum { SENTENCE = 400 };
 
-static totum_status check_view(const char *call, const totum_view *view)
+totum_status tt_lab_view(const char *call, const totum_view *view)
 {
 	if (view->format < TOTUM_TEXT || view->format > TOTUM_SVG)
 		return tt_fail(TOTUM_EINVAL, "%s: format %d is none of TOTUM_TEXT, TOTUM_JSON, TOTUM_SVG", call,
@@ -33,7 +33,7 @@ totum_status totum_schedule_show(const totum_schedule *schedule, const totum_vie
 	if (!schedule || !view || !out)
 		return tt_fail(TOTUM_EINVAL, "totum_schedule_show: schedule, view and out must not be NULL");
 	char violation[SENTENCE];
-	totum_status status = check_view("totum_schedule_show", view);
+	totum_status status = tt_lab_view("totum_schedule_show", view);
 	struct tt_shown shown = { .schedule = schedule->schedule,
 				  .command = view->command,
 				  .width = (size_t)view->width,
@@ -62,7 +62,7 @@ totum_status totum_candidates_show(const char *problem, const totum_view *view, 
 
 	if (!problem || !view || !out)
 		return tt_fail(TOTUM_EINVAL, "totum_candidates_show: problem, view and out must not be NULL");
-	totum_status status = check_view("totum_candidates_show", view);
+	totum_status status = tt_lab_view("totum_candidates_show", view);
 
 	if (status)
 		return status;

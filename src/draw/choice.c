@@ -25,22 +25,41 @@ static bool on_topology(const struct tt_candidates *candidates)
 	return candidates->cut;
 }
 
-static void write_head(const struct tt_candidates *candidates, FILE *out)
+static void write_place(const struct tt_question *question, FILE *out)
 {
-	const struct tt_question *question = &candidates->question;
-	char bytes[TT_UNITS_TEXT], text[TT_MACHINE_TEXT];
+	char text[TT_MACHINE_TEXT];
 
-	fprintf(out, "%s on %" PRId64 " rank%s, %s in all", tt_collective_name(question->collective),
-		question->nranks, question->nranks == 1 ? "" : "s", tt_format_bytes(question->bytes, bytes));
-	if (question->bytes % (uint64_t)question->nranks == 0)
-		fprintf(out, ", %s a rank",
-			tt_format_bytes(question->bytes / (uint64_t)question->nranks, bytes));
 	if (question->topology)
-		fprintf(out, "; topology %s\n", question->topology->name);
+		fprintf(out, "topology %s\n", question->topology->name);
 	else if (question->shape)
-		fprintf(out, "; topology %s\n", tt_shape_name(question->shape->kind));
+		fprintf(out, "topology %s\n", tt_shape_name(question->shape->kind));
 	else
-		fprintf(out, "; %s\n", tt_machine_text(&question->machine, text));
+		fprintf(out, "%s\n", tt_machine_text(&question->machine, text));
+}
+
+static void write_ranks(const struct tt_question *question, FILE *out)
+{
+	fprintf(out, "%s on %" PRId64 " rank%s", tt_collective_name(question->collective), question->nranks,
+		question->nranks == 1 ? "" : "s");
+}
+
+void tt_draw_machine(const struct tt_question *question, FILE *out)
+{
+	write_ranks(question, out);
+	fputs("; ", out);
+	write_place(question, out);
+}
+
+static void write_head(const struct tt_question *question, FILE *out)
+{
+	char bytes[TT_UNITS_TEXT];
+
+	write_ranks(question, out);
+	fprintf(out, ", %s in all", tt_format_bytes(question->bytes, bytes));
+	if (question->bytes % (uint64_t)question->nranks == 0)
+		fprintf(out, ", %s a rank", tt_format_bytes(question->bytes / (uint64_t)question->nranks, bytes));
+	fputs("; ", out);
+	write_place(question, out);
 }
 
 /* "bound 737.0032us = 3us + 734.0032us on 1 link", with a third term where bytes are added. */
@@ -193,7 +212,7 @@ static void write_explanation(const struct tt_candidates *candidates, FILE *out)
 
 totum_status tt_draw_choice(const struct tt_candidates *candidates, bool explain, FILE *out)
 {
-	write_head(candidates, out);
+	write_head(&candidates->question, out);
 	write_bound(candidates, out);
 	totum_status status = write_table(candidates, out);
 

@@ -9,7 +9,9 @@
 
 /* explain: say in sentences where the bound and the choice come from. */
 totum_status tt_draw_choice(const struct tt_candidates *candidates, bool explain, FILE *out);
-/* The same as JSON; command: the command line, or NULL. */
+/* The problem without its size, and what it runs on, as one line. */
+void tt_draw_machine(const struct tt_question *question, FILE *out);
+/* The table as JSON; command: the command line, or NULL. */
 void tt_draw_choice_json(const struct tt_candidates *candidates, const char *command, FILE *out);
 
 #endif

@@ -39,7 +39,9 @@ struct tt_candidate {
 	struct tt_fraction volume;      /* on links: the price's; on a topology: blocks per unit of capacity on the
 					   busiest link, summed over rounds, 0/0 where that leaves 64 bits */
 	double latency, per_byte;       /* seconds = latency + per_byte * bytes, for any number of bytes */
-	double seconds, bound;          /* the bound is the table's, or that for as many messages a round */
+	/* The bound for as many messages a round as it sends, where those are more than the links; else the table's. */
+	double bound_latency, bound_per_byte;
+	double seconds, bound;
 	double own_seconds;             /* with as many links as it has ports; equal to seconds when those are there */
 	double surcharge;               /* alpha for each queued message where the machine names no overhead */
 	double judged;                  /* what the choice compares: seconds + surcharge */

@@ -2,8 +2,8 @@
 /*
  * problem - reading and writing problem strings.
  *
- * A table has one reader for each key.  What depends on two fields (a root below n, whole elements in bytes) is
- * checked when all have been read, since fields come in any order.
+ * A table has one reader for each key.  What depends on two fields (a root below n, whole elements
+ * in bytes) is checked when all have been read, since fields come in any order.
  */
 #include "planner/problem.h"
 
@@ -91,9 +91,10 @@ static const struct key {
 	const char *name;
 	totum_status (*read)(const char *value, struct tt_problem *problem);
 } keys[] = {
-	{"n", read_nranks},   {"bytes", read_bytes}, {"topo", read_topology}, {"algo", read_algorithm},
-	{"dtype", read_dtype}, {"op", read_op},      {"root", read_root},     {"alpha", read_alpha},
-	{"beta", read_beta},  {"links", read_links},
+	{"n", read_nranks},       {"bytes", read_bytes}, {"topo", read_topology},
+	{"algo", read_algorithm}, {"dtype", read_dtype}, {"op", read_op},
+	{"root", read_root},      {"alpha", read_alpha}, {"beta", read_beta},
+	{"links", read_links},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 static const char accepted_keys[] = "n, bytes, topo, algo, dtype, op, root, alpha, beta, links";
@@ -132,10 +133,11 @@ static totum_status read_collective(const char **text, struct tt_problem *proble
 		names[i] = tt_collective_name((enum tt_collective)i);
 	const char *near = tt_nearest(word, names, TT_COLLECTIVES);
 
-	return tt_fail(TOTUM_EPARSE,
-		       "'%s' is no collective%s%s%s; a problem begins with allgather, reduce_scatter, "
-		       "allreduce, broadcast, reduce, gather, scatter or alltoall",
-		       word, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+	return tt_fail(
+		TOTUM_EPARSE,
+		"'%s' is no collective%s%s%s; a problem begins with allgather, reduce_scatter, "
+		"allreduce, broadcast, reduce, gather, scatter or alltoall",
+		word, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
 }
 
 static totum_status refuse_field(const char *field)
@@ -148,8 +150,10 @@ static totum_status refuse_field(const char *field)
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(field, "=:"), field);
 	const char *near = tt_nearest(word, names, KEYS);
 
-	return tt_fail(TOTUM_EPARSE, "'%.40s' is no field%s%s%s; a field is KEY=VALUE with one of the keys %s",
-		       field, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", accepted_keys);
+	return tt_fail(TOTUM_EPARSE,
+		       "'%.40s' is no field%s%s%s; a field is KEY=VALUE with one of the keys %s",
+		       field, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "",
+		       accepted_keys);
 }
 
 /* Reads one field and moves *text behind it. */
@@ -165,13 +169,15 @@ static totum_status read_field(const char **text, bool seen[KEYS], struct tt_pro
 	if (i == KEYS)
 		return refuse_field(field);
 	if (seen[i])
-		return tt_fail(TOTUM_EPARSE, "field %s is given twice: leave one out", keys[i].name);
+		return tt_fail(TOTUM_EPARSE, "field %s is given twice: leave one out",
+			       keys[i].name);
 	seen[i] = true;
 	*text = field_end(field, keys[i].read == read_topology);
 	size_t size = (size_t)(*text - field) - length - 1;
 
 	if (size == 0)
-		return tt_fail(TOTUM_EPARSE, "field %s has no value: give one or leave the field out",
+		return tt_fail(TOTUM_EPARSE,
+			       "field %s has no value: give one or leave the field out",
 			       keys[i].name);
 	if (size >= sizeof value)
 		return tt_fail(TOTUM_EPARSE, "the value of field %s is longer than %d characters",
@@ -188,13 +194,16 @@ static totum_status check(const struct tt_problem *problem)
 	size_t size = totum_dtype_size(problem->dtype);
 
 	if (problem->nranks == 0 && !problem->topology[0])
-		return tt_fail(TOTUM_EPARSE, "the number of ranks is missing: give n=8, say, or a topology");
+		return tt_fail(TOTUM_EPARSE,
+			       "the number of ranks is missing: give n=8, say, or a topology");
 	if (problem->nranks && problem->root >= problem->nranks)
 		return tt_fail(TOTUM_EPARSE, "root=%d is no rank of n=%lld: 0 to %lld is accepted",
-			       problem->root, (long long)problem->nranks, (long long)problem->nranks - 1);
+			       problem->root, (long long)problem->nranks,
+			       (long long)problem->nranks - 1);
 	if (problem->bytes % size)
-		return tt_fail(TOTUM_EPARSE, "bytes=%llu are no whole number of %s elements of %zu bytes",
-			       (unsigned long long)problem->bytes, totum_dtype_name(problem->dtype), size);
+		return tt_fail(
+			TOTUM_EPARSE, "bytes=%llu are no whole number of %s elements of %zu bytes",
+			(unsigned long long)problem->bytes, totum_dtype_name(problem->dtype), size);
 	return TOTUM_OK;
 }
 
@@ -240,7 +249,7 @@ static const char *exact(double value, totum_status (*parse_back)(const char *, 
 }
 
 __attribute__((format(printf, 2, 3))) static void append(char out[static TT_PROBLEM_TEXT],
-							  const char *format, ...)
+							 const char *format, ...)
 {
 	size_t length = strlen(out);
 	va_list args;
@@ -273,7 +282,8 @@ const char *tt_problem_format(const struct tt_problem *problem, char out[static 
 		append(out, ":alpha=%s",
 		       exact(problem->alpha, tt_parse_seconds, tt_format_seconds, "s", unit));
 	if (problem->beta > 0)
-		append(out, ":beta=%s", exact(problem->beta, tt_parse_rate, tt_format_rate, "B/s", unit));
+		append(out, ":beta=%s",
+		       exact(problem->beta, tt_parse_rate, tt_format_rate, "B/s", unit));
 	if (problem->links)
 		append(out, ":links=%lld", (long long)problem->links);
 	return out;

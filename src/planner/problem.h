@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * problem.h - the one way to write down what is to be done: on the command line, in tests, tuning files, errors.
+ * problem.h - the one way to write down what is to be done: on the command line, in tests, tuning
+ * files, errors.
  *
  *     allgather:n=8:bytes=64K:topo=torus:2x4:algo=bruck,radix=3
  *
- * The collective, then fields KEY=VALUE in any order, separated by colons.  A part that does not begin with
- * letters and "=" belongs to the topology before it, whose own text may hold colons.
+ * The collective, then fields KEY=VALUE in any order, separated by colons.  A part that does not
+ * begin with letters and "=" belongs to the topology before it, whose own text may hold colons.
  *
  *     n      ranks; may be left out where topo is given
  *     bytes  total bytes M, as in "64K"; 1M when left out
  *     topo   a topology: a SPEC or a file
  *     algo   an algorithm with its parameters; left out or "auto": the planner's choice
- *     dtype  f32 in reductions and u8 else, when left out        op    sum when left out; reductions only
- *     root   0 when left out; rooted collectives only            links links that a rank drives at once
- *     alpha  seconds a message takes apart from its bytes: "1.5us"      beta  bandwidth of a link: "10GB/s"
+ *     dtype  left out: f32 in reductions, u8 else
+ *     op     left out: sum; reductions only
+ *     root   left out: 0; rooted collectives only
+ *     alpha  the time that a message takes apart from its bytes: "1.5us"
+ *     beta   the bandwidth of a link: "10GB/s"
+ *     links  how many links a rank drives at once
  */
 #ifndef TT_PROBLEM_H
 #define TT_PROBLEM_H
@@ -24,8 +28,8 @@ enum { TT_PROBLEM_TOPOLOGY = 256, TT_PROBLEM_ALGORITHM = 96, TT_PROBLEM_TEXT = 6
 
 struct tt_problem {
 	enum tt_collective collective;
-	int64_t nranks; /* 0: as many as the topology has */
-	uint64_t bytes; /* a multiple of the dtype's size */
+	int64_t nranks;                       /* 0: as many as the topology has */
+	uint64_t bytes;                       /* a multiple of the dtype's size */
 	char topology[TT_PROBLEM_TOPOLOGY];   /* "": none */
 	char algorithm[TT_PROBLEM_ALGORITHM]; /* "": the planner's choice */
 	totum_dtype dtype;
@@ -37,8 +41,8 @@ struct tt_problem {
 };
 
 /*
- * Reads a whole text.  TOTUM_EPARSE with a sentence that names the part and what is accepted there; whether the
- * topology and the algorithm exist is asked by who opens them.
+ * Reads a whole text.  TOTUM_EPARSE with a sentence that names the part and what is accepted there;
+ * whether the topology and the algorithm exist is asked by who opens them.
  */
 totum_status tt_problem_parse(const char *text, struct tt_problem *out);
 /* The shortest text that reads as this problem, with n and bytes always in it. */

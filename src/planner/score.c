@@ -176,7 +176,7 @@ static totum_status score_on_links(const struct tt_question *question, struct tt
 		status = price(question, candidate, ports, &own);
 	candidate->volume = candidate->price.volume;
 	split(&candidate->price, question, &candidate->latency, &candidate->per_byte);
-	candidate->bound = tt_price_seconds(&least, question->nranks, question->bytes, machine);
+	split(&least, question, &candidate->bound_latency, &candidate->bound_per_byte);
 	candidate->own_seconds = tt_price_seconds(&own, question->nranks, question->bytes, machine);
 	candidate->crowded = ports > links;
 	candidate->surcharge = machine->overhead > 0 ? 0 : (double)candidate->price.queued * machine->alpha;
@@ -225,7 +225,8 @@ static totum_status score_on_topology(const struct tt_candidates *candidates, st
 
 	candidate->per_byte = (block + tt_fraction_value(candidate->price.added) * question->machine.gamma) /
 			      (double)question->nranks;
-	candidate->bound = candidates->bound;
+	candidate->bound_latency = candidates->bound_latency;
+	candidate->bound_per_byte = candidates->bound_per_byte;
 	candidate->own_seconds = candidate->latency + candidate->per_byte * (double)question->bytes;
 	return TOTUM_OK;
 }
@@ -238,5 +239,6 @@ totum_status tt_score(const struct tt_candidates *candidates, struct tt_candidat
 
 	candidate->seconds = candidate->latency + candidate->per_byte * (double)question->bytes;
 	candidate->judged = candidate->seconds + candidate->surcharge;
+	candidate->bound = candidate->bound_latency + candidate->bound_per_byte * (double)question->bytes;
 	return status;
 }

@@ -102,6 +102,37 @@ says "has its own"
 plan 2 allgather --topology ring:8 --ports 2
 says "has its own"
 
+# Over a range of sizes: swing needs 3 rounds and 8 blocks, the bidirectional ring 4 and 7/2; they meet at 17777.8 B.
+plan 0 allgather --topology ring:8 --sweep 64:1G
+has "17.4K  swing"
+has "bidirectional_ring"
+plan 0 allgather --topology ring:8 --sweep 64:1G --json sweep.json
+if command -v jq >/dev/null; then
+	[ "$(jq -c '[.choices[].from | round]' sweep.json)" = '[64,17778]' ] || fail "the crossover in the JSON"
+fi
+plan 0 allgather --topology ring:8 --sweep 64:1G --svg 'sweep&.svg'
+grep -qF "totum plan allgather --topology ring:8 --sweep 64:1G --svg 'sweep&amp;.svg'" 'sweep&.svg' ||
+	fail "the picture lacks the command line"
+plan 0 allgather --heatmap 2:9 --ports 3 --sweep 1K:1M
+has "bruck,radix=4"
+plan 0 allgather --heatmap 2:9 --ports 3 --svg map.svg
+plan 0 allgather:n=4 --heatmap 2:9 --json map.json
+if command -v jq >/dev/null; then
+	[ "$(jq -c '[.rows[].nranks]' map.json)" = '[2,3,4,5,6,7,8,9]' ] || fail "the ranks in the JSON"
+fi
+if command -v xmllint >/dev/null; then
+	xmllint --noout 'sweep&.svg' map.svg || fail "a picture is no XML"
+fi
+plan 2 allgather:n=8 --sweep 1G:64
+says "no range of sizes"
+plan 2 allgather:n=8 --heatmap 9
+says "no range of ranks"
+plan 2 allgather:n=8 --svg x.svg
+says "--sweep or a --heatmap"
+plan 2 allgather --topology ring:8 --heatmap 2:9
+plan 1 allgather:n=8 --sweep 64:1G --svg /absent/x.svg
+says "cannot write"
+
 plan 0 allgather:n=8:bytes=8M --json -
 if command -v jq >/dev/null; then
 	[ "$(jq '.candidates[] | select(.algorithm == "ring") | .seconds * 1e10 | round' out)" = 7410032 ] ||
