@@ -366,6 +366,34 @@ TOTUM_API totum_status totum_barrier(totum_comm *comm);
 TOTUM_API totum_status totum_ibarrier(totum_comm *comm, totum_request **request);
 TOTUM_API totum_status totum_barrier_plan(totum_comm *comm, totum_plan **plan);
 
+/* --- messages between two ranks ---------------------------------------------------------------------- */
+
+/* As peer or tag of a receive: whichever comes first. */
+#define TOTUM_ANY (-1)
+
+/* What a receive got. */
+typedef struct totum_message {
+	int peer, tag;
+	size_t count; /* elements of the receive's dtype */
+} totum_message;
+
+/*
+ * count elements to rank peer under tag (>= 0).  Returns when buffer may be overwritten, which for large messages may be
+ * when the receive has been made.  Messages between two ranks arrive in the order in which they were sent.
+ */
+TOTUM_API totum_status totum_send(const void *buffer, size_t count, totum_dtype dtype, int peer, int tag,
+				  totum_comm *comm);
+TOTUM_API totum_status totum_isend(const void *buffer, size_t count, totum_dtype dtype, int peer, int tag,
+				   totum_comm *comm, totum_request **request);
+/*
+ * The first message that fits peer and tag, at most count elements; message (may be NULL, and lives as long as the
+ * request) says what came.  A longer message or another dtype is TOTUM_EMISMATCH and is dropped.
+ */
+TOTUM_API totum_status totum_recv(void *buffer, size_t count, totum_dtype dtype, int peer, int tag, totum_comm *comm,
+				  totum_message *message);
+TOTUM_API totum_status totum_irecv(void *buffer, size_t count, totum_dtype dtype, int peer, int tag, totum_comm *comm,
+				   totum_message *message, totum_request **request);
+
 /* --- requests and plans ------------------------------------------------------------------------------ */
 
 /* Returns when the request is done, with its status, and frees it (a plan's request can be started again). */

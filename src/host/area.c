@@ -46,7 +46,7 @@ static size_t channels_at(int nranks)
 
 size_t tt_area_bytes(int nranks)
 {
-	return channels_at(nranks) + pages((size_t)nranks * (size_t)nranks * sizeof(struct tt_channel));
+	return channels_at(nranks) + pages(TT_LANES * (size_t)nranks * (size_t)nranks * sizeof(struct tt_channel));
 }
 
 struct tt_head *tt_area_head(void *area)
@@ -66,9 +66,9 @@ struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat)
 	return (struct tt_slot *)((char *)area + at);
 }
 
-struct tt_channel *tt_area_channel(void *area, int nranks, int from, int to)
+struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to)
 {
 	struct tt_channel *first = (struct tt_channel *)((char *)area + channels_at(nranks));
 
-	return first + (size_t)from * (size_t)nranks + (size_t)to;
+	return first + ((size_t)lane * (size_t)nranks + (size_t)from) * (size_t)nranks + (size_t)to;
 }

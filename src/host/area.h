@@ -2,7 +2,7 @@
 /*
  * area.h - what the ranks of a communicator on one host share: the layout of its piece of shared memory.
  *
- *   head | desk 0 .. desk n-1 | slots of rank 0, 1, .. n-1 (two each) | channels (0,0), (0,1) .. (n-1,n-1)
+ *   head | desk 0 .. desk n-1 | slots of rank 0, 1, .. n-1 (two each) | channels (0,0), (0,1) .. (n-1,n-1), twice
  *
  * A desk is a rank's own small change: who it is, whom it waits for, who sleeps on it.  A slot is how a rank
  * says "I have arrived at beat k, here is my call, here are my bytes": a line with the beat's number, the
@@ -66,6 +66,9 @@ struct tt_head {
 	char sentence[TT_FAILURE];
 };
 
+/* Collectives and messages have channels of their own, so that neither waits behind the other. */
+enum tt_lane { TT_LANE_COLLECTIVES, TT_LANE_MESSAGES, TT_LANES };
+
 /* One direction between two ranks: a ring of bytes, written and read by running counts. */
 struct tt_channel {
 	_Alignas(TT_LINE) _Atomic uint64_t written; /* by the sender: release after the bytes */
@@ -80,6 +83,6 @@ size_t tt_area_stage(int nranks);
 struct tt_head *tt_area_head(void *area);
 struct tt_desk *tt_area_desk(void *area, int rank);
 struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat);
-struct tt_channel *tt_area_channel(void *area, int nranks, int from, int to);
+struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to);
 
 #endif

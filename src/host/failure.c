@@ -109,7 +109,7 @@ static totum_status lost(struct tt_host *host, int peer)
 			    "rank %d (process %d) has died; see its own output for why, and start the job anew", peer, pid);
 }
 
-static bool gone(const struct tt_host *host, int peer)
+bool tt_host_gone(const struct tt_host *host, int peer)
 {
 	const struct tt_desk *desk = tt_area_desk(host->area, peer);
 
@@ -124,7 +124,7 @@ totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(c
 		return tt_host_failed(host);
 	for (int peer = 0; peer < host->nranks; peer++)
 		/* what a rank has published before it went still counts: so gone is asked first, then waits again */
-		if (waits(context, peer) && gone(host, peer) && waits(context, peer))
+		if (waits(context, peer) && tt_host_gone(host, peer) && waits(context, peer))
 			return lost(host, peer);
 	if (tt_clock_ns() - since < host->timeout_ns)
 		return TOTUM_OK;

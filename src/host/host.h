@@ -136,6 +136,8 @@ static inline totum_status tt_host_begin(struct tt_host *host, struct tt_fingerp
  */
 totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/* Has peer died, or freed the communicator? One system call. */
+bool tt_host_gone(const struct tt_host *host, int peer);
 /* tt_host_check for those that have not arrived at the current beat. */
 totum_status tt_host_check_beat(struct tt_host *host, uint64_t since);
 /*

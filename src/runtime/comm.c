@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "algorithms/algorithm.h"
+#include "runtime/mail.h"
 #include "runtime/scheduled.h"
 #include "runtime/window.h"
 #include "transport/transport.h"
@@ -98,6 +99,7 @@ void tt_comm_close(totum_comm *comm)
 		comm->windows = window->next;
 		free(window);
 	}
+	tt_mail_close(comm);
 	tt_scheduled_forget(comm);
 	if (comm->endpoint)
 		comm->transport->close(comm->endpoint);

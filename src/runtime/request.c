@@ -22,6 +22,7 @@ totum_status tt_request_new(totum_comm *comm, totum_request **out)
 static void request_free(totum_request *request)
 {
 	request->comm->requests--;
+	free(request->letter.refusal);
 	tt_work_free(request->comm, &request->work);
 	free(request);
 }
@@ -35,6 +36,18 @@ totum_status tt_request_submit(totum_request **request, totum_status status)
 		*request = NULL;
 	} else {
 		tt_work_add(comm, &(*request)->work);
+	}
+	tt_comm_exit(comm);
+	return status;
+}
+
+totum_status tt_request_posted(totum_request **request, totum_status status)
+{
+	totum_comm *comm = (*request)->comm;
+
+	if (status) {
+		request_free(*request);
+		*request = NULL;
 	}
 	tt_comm_exit(comm);
 	return status;
@@ -60,6 +73,8 @@ static totum_status refusal(const totum_request *request)
 {
 	totum_status status = request->work.status;
 
+	if (request->mail && request->letter.refusal)
+		return tt_fail(request->letter.status, "%s", request->letter.refusal);
 	if (request->work.refusal)
 		return tt_fail(status, "%s", request->work.refusal);
 	return status ? tt_host_failed(&request->comm->host) : TOTUM_OK;
@@ -89,6 +104,26 @@ static totum_status refuse_in_group(const totum_comm *comm)
 	return tt_fail(TOTUM_EUSAGE, "a request of a group cannot be waited for before totum_group_end");
 }
 
+/* Goes on with calls and mail alike, so that neither waits for the other. */
+static totum_status go_on(totum_comm *comm)
+{
+	if (!comm->grouping)
+		tt_work_go(comm);
+	return comm->mail ? tt_mail_go(comm) : TOTUM_OK;
+}
+
+totum_status tt_letter_finish(totum_comm *comm, struct tt_letter *letter)
+{
+	totum_status status = TOTUM_OK;
+
+	for (uint64_t since = tt_clock_ns(); !status && !letter->done;) {
+		status = go_on(comm);
+		if (!status && !letter->done)
+			status = tt_mail_pause(comm, letter, since);
+	}
+	return status;
+}
+
 totum_status totum_wait(totum_request *request)
 {
 	totum_status status = enter(request);
@@ -97,7 +132,10 @@ totum_status totum_wait(totum_request *request)
 		return status;
 	totum_comm *comm = request->comm;
 	status = refuse_in_group(comm);
-	if (!status) {
+	if (!status && request->mail) {
+		request->work.status = tt_letter_finish(comm, &request->letter);
+		status = conclude(request);
+	} else if (!status) {
 		tt_work_finish(comm, &request->work);
 		status = conclude(request);
 	}
@@ -114,9 +152,12 @@ totum_status totum_test(totum_request *request, int *done)
 	if (status)
 		return status;
 	totum_comm *comm = request->comm;
-	if (!comm->grouping)
-		tt_work_go(comm);
-	if (request->work.done) {
+	totum_status failure = go_on(comm);
+	if (failure && request->mail && !request->letter.done) {
+		request->work.status = failure;
+		request->letter.done = true;
+	}
+	if (request->mail ? request->letter.done : request->work.done) {
 		*done = 1;
 		status = conclude(request);
 	}

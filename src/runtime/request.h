@@ -3,19 +3,25 @@
 #ifndef TT_REQUEST_H
 #define TT_REQUEST_H
 
+#include "runtime/mail.h"
 #include "runtime/work.h"
 
 /* A plan is a request that can be started again; totum_plan is this struct under another name. */
 struct totum_request {
 	struct tt_work work;
+	struct tt_letter letter; /* of a message, which has no work */
 	totum_comm *comm;
-	bool plan;
+	bool plan, mail;
 };
 
 /* The communicator is entered: a request whose work the caller prepares; *out is NULL on failure. */
 totum_status tt_request_new(totum_comm *comm, totum_request **out);
 /* Ends the entry point: starts the request when its preparation went well, else frees it. */
 totum_status tt_request_submit(totum_request **request, totum_status status);
+/* Waits for a message, whose communicator is entered. */
+totum_status tt_letter_finish(totum_comm *comm, struct tt_letter *letter);
+/* The same for a message, which has been posted unless status is a failure. */
+totum_status tt_request_posted(totum_request **request, totum_status status);
 totum_status tt_plan_keep(totum_request *request, totum_status status, totum_plan **out);
 
 #endif

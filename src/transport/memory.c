@@ -21,6 +21,7 @@ struct queue {
 
 struct tt_endpoint {
 	struct tt_host *host;
+	enum tt_lane lane;
 	struct queue *sends, *receives; /* [nranks] each */
 };
 
@@ -44,12 +45,14 @@ static void queue_add(struct queue *queue, struct tt_transfer_state *transfer)
 
 static totum_status memory_open(void *context, struct tt_endpoint **out)
 {
-	struct tt_host *host = context;
+	const struct tt_memory_context *from = context;
+	struct tt_host *host = from->host;
 	struct tt_endpoint *endpoint = calloc(1, sizeof *endpoint);
 
 	if (!endpoint)
 		return tt_fail_memory(sizeof *endpoint, "a transport's endpoint");
 	endpoint->host = host;
+	endpoint->lane = from->lane;
 	endpoint->sends = calloc(2 * (size_t)host->nranks, sizeof *endpoint->sends);
 	if (!endpoint->sends) {
 		free(endpoint);
@@ -121,8 +124,8 @@ static size_t copy_ring(struct tt_channel *channel, uint64_t at, size_t room, st
 static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue, bool sends)
 {
 	struct tt_host *host = endpoint->host;
-	struct tt_channel *channel = tt_area_channel(host->area, host->nranks, sends ? host->rank : peer,
-						     sends ? peer : host->rank);
+	struct tt_channel *channel = tt_area_channel(host->area, host->nranks, endpoint->lane,
+						     sends ? host->rank : peer, sends ? peer : host->rank);
 	/* the own count needs no order; acquire: pairs with the other side's release after its copy */
 	uint64_t mine = atomic_load_explicit(sends ? &channel->written : &channel->read, memory_order_relaxed);
 	uint64_t theirs = atomic_load_explicit(sends ? &channel->read : &channel->written, memory_order_acquire);
@@ -166,8 +169,8 @@ static bool can_move(const struct tt_endpoint *endpoint)
 	struct tt_host *host = endpoint->host;
 
 	for (int peer = 0; peer < host->nranks; peer++) {
-		struct tt_channel *out = tt_area_channel(host->area, host->nranks, host->rank, peer);
-		struct tt_channel *in = tt_area_channel(host->area, host->nranks, peer, host->rank);
+		struct tt_channel *out = tt_area_channel(host->area, host->nranks, endpoint->lane, host->rank, peer);
+		struct tt_channel *in = tt_area_channel(host->area, host->nranks, endpoint->lane, peer, host->rank);
 		if (endpoint->sends[peer].head && atomic_load_explicit(&out->written, memory_order_relaxed) -
 				atomic_load_explicit(&out->read, memory_order_seq_cst) < TT_CHANNEL)
 			return true;
@@ -178,11 +181,19 @@ static bool can_move(const struct tt_endpoint *endpoint)
 	return false;
 }
 
+static bool is_waited_for(const struct queue *queue)
+{
+	for (const struct tt_transfer_state *transfer = queue->head; transfer; transfer = transfer->next)
+		if (!transfer->idle)
+			return true;
+	return false;
+}
+
 static bool waits_for(const void *context, int peer)
 {
 	const struct tt_endpoint *endpoint = context;
 
-	return endpoint->sends[peer].head || endpoint->receives[peer].head;
+	return is_waited_for(&endpoint->sends[peer]) || is_waited_for(&endpoint->receives[peer]);
 }
 
 static void listen_and_sleep(struct tt_endpoint *endpoint)

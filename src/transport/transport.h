@@ -12,6 +12,9 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "host/area.h"
+
+struct tt_host;
 
 /* A run of bytes in the caller's memory. */
 struct tt_span {
@@ -27,6 +30,7 @@ struct tt_transfer_state {
 	const struct tt_span *spans;
 	int nspans;
 	int peer;
+	bool idle; /* nobody waits for it: its peer may leave without failing the communicator */
 	bool done;
 	/* the transport's own: */
 	int span;       /* the first span that is not finished */
@@ -55,7 +59,11 @@ struct tt_transport {
 	void (*cancel)(struct tt_endpoint *endpoint);
 };
 
-/* Byte rings in the shared memory of one host; the context is the communicator's struct tt_host. */
+/* Byte rings in the shared memory of one host. */
 extern const struct tt_transport tt_transport_memory;
+struct tt_memory_context {
+	struct tt_host *host;
+	enum tt_lane lane;
+};
 
 #endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mail.h - messages between two ranks: matching by peer and tag on top of a transport.
+ *
+ * A message is a head and, unless it is large and can be read where it lies, its bytes.  A receive for the next head
+ * is always posted for every peer; a head finds the first receive that fits or is kept, bytes and all, until one does.
+ * A large message's head offers its source (source.h): the receiver reads it and answers with a receipt.
+ */
+#ifndef TT_MAIL_H
+#define TT_MAIL_H
+
+#include "runtime/comm.h"
+
+/* One send or receive, the caller's until it is done. */
+struct tt_letter {
+	bool sends, done;
+	int peer, tag;         /* of a receive perhaps TOTUM_ANY */
+	totum_dtype dtype;
+	void *buffer;
+	size_t bytes;
+	totum_message *message; /* of a receive, may be NULL */
+	totum_status status;   /* when done; a sentence in refusal unless the communicator has failed */
+	char *refusal;
+	struct tt_posting *posting; /* the mail's own, while a send is under way */
+	struct tt_letter *next;
+};
+
+/* Opens comm's mail when it is not open. */
+totum_status tt_mail_open(totum_comm *comm);
+void tt_mail_close(totum_comm *comm);
+/* Begins the letter and goes on with all mail as far as that needs no waiting. */
+totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter);
+totum_status tt_mail_go(totum_comm *comm);
+/* Waits a little for mail to move; the failure of the communicator, or of those that the letter waits for. */
+totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uint64_t since);
+
+#endif
