@@ -29,7 +29,7 @@ have() {
 	compiler)
 		mkdir -p build
 		printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' >build/probe.c
-		"${CC:-cc}" -std=c11 -pthread build/probe.c -o build/probe
+		${CC:-cc} -std=c11 -pthread build/probe.c -o build/probe
 		;;
 	cmake)
 		version=$(cmake --version | sed -n '1s/^[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1 \2/p') &&

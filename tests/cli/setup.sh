@@ -6,6 +6,7 @@ set -eu
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
+unset CC
 
 # stand_in NAME <<script: a command of the played machine.
 stand_in() {
