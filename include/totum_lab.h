@@ -32,6 +32,8 @@ typedef struct totum_algorithm {
 
 /* The index-th algorithm, ordered by collective and name; 0 when there are no more, else 1. */
 TOTUM_API int totum_algorithm_at(int index, totum_algorithm *out);
+/* What every algorithm costs, as formulas in the number of ranks: a page in Markdown. */
+TOTUM_API totum_status totum_costs_show(FILE *out);
 
 /* --- schedules -------------------------------------------------------------------------------------- */
 

@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COLLECTIVE = 0x100, KEY_ROOT, KEY_MOVES, KEY_WIDTH, KEY_TEXT, KEY_JSON, KEY_SVG, KEY_LIST };
+enum { KEY_COLLECTIVE = 0x100, KEY_ROOT, KEY_MOVES, KEY_WIDTH, KEY_TEXT, KEY_JSON, KEY_SVG, KEY_LIST,
+       KEY_COSTS };
 
 enum { TABLE_WIDTH = 160, MOST_RANKS = 1 << 24, MOST_COLUMNS = 1000000 };
 
 struct show {
 	const char *what, *collective;
 	long nranks, root, width;
-	int list, text, moves;
+	int list, costs, text, moves;
 	const char *file; /* of the JSON or the picture */
 	totum_schedule *schedule;
 	totum_view view;
@@ -31,6 +32,7 @@ static const struct argp_option options[] = {
 	{"json", KEY_JSON, "FILE", 0, "Write facts, moves and blocks as JSON instead; -: to the standard output", 0},
 	{"svg", KEY_SVG, "FILE", 0, "Draw it as a picture instead, with --moves as arrows", 0},
 	{"list", KEY_LIST, NULL, 0, "List the algorithms and their parameters", 0},
+	{"costs", KEY_COSTS, NULL, 0, "Print what every algorithm costs, as formulas, in Markdown", 0},
 	{0},
 };
 
@@ -71,13 +73,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIST:
 		show->list = 1;
 		return 0;
+	case KEY_COSTS:
+		show->costs = 1;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (show->what)
 			argp_error(state, "'%.40s' is one too many: one algorithm, problem or file is shown", arg);
 		show->what = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (!show->what && !show->list)
+		if (!show->what && !show->list && !show->costs)
 			argp_error(state, "what? Give an algorithm (--list has them), a problem or a file");
 		return 0;
 	default:
@@ -126,6 +131,12 @@ static totum_status write_shown(void *context, FILE *out)
 	return totum_schedule_show(show->schedule, &show->view, out);
 }
 
+static totum_status write_costs(void *context, FILE *out)
+{
+	(void)context;
+	return totum_costs_show(out);
+}
+
 static int show_schedule(const char *name, const char *line, struct show *show)
 {
 	int code = open_schedule(name, show);
@@ -155,7 +166,9 @@ static int show_main(int argc, char **argv)
 	char *line = lab_command_line(argc, argv); /* argp will sort argv */
 
 	argp_parse(&argp, argc, argv, 0, NULL, &show);
-	int code = show.list ? list_algorithms() : show_schedule(argv[0], line, &show);
+	int code = show.list	? list_algorithms()
+		   : show.costs ? lab_write(argv[0], "-", write_costs, NULL)
+				: show_schedule(argv[0], line, &show);
 
 	free(line);
 	return code;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "algorithms/algorithm.h"
+#include "draw/costs.h"
 #include "totum_lab.h"
 
 static size_t write_parameter(const struct tt_parameter *parameter, char *out, size_t size)
@@ -32,4 +33,11 @@ int totum_algorithm_at(int index, totum_algorithm *out)
 	for (int i = 0; i < TT_PARAMETERS && parameters[i].name && used < sizeof out->parameters; i++)
 		used += write_parameter(&parameters[i], out->parameters + used, sizeof out->parameters - used);
 	return 1;
+}
+
+totum_status totum_costs_show(FILE *out)
+{
+	if (!out)
+		return tt_fail(TOTUM_EINVAL, "totum_costs_show: out must not be NULL");
+	return tt_draw_costs(out);
 }
