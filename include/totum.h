@@ -138,6 +138,11 @@ TOTUM_API totum_status totum_comm_split(totum_comm *comm, int color, int key, to
 TOTUM_API totum_status totum_comm_dup(totum_comm *comm, totum_comm **out);
 /* Makes every pending and later call on comm fail with TOTUM_EABORTED on all ranks.  Never waits. */
 TOTUM_API totum_status totum_comm_abort(totum_comm *comm);
+/*
+ * A new communicator of those ranks of a failed one that live, in the same order; collective over them.  One that has
+ * not failed is refused with TOTUM_EUSAGE.  A rank that lives but does not call it is waited for until the deadline.
+ */
+TOTUM_API totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out);
 /* Local, never waits, NULL is legal.  Peers that still read this rank's data can finish. */
 TOTUM_API totum_status totum_comm_free(totum_comm *comm);
 /*

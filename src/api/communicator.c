@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "runtime/comm.h"
 #include "runtime/probe.h"
+#include "runtime/shrink.h"
 
 const char *totum_version(void)
 {
@@ -148,6 +149,22 @@ totum_status totum_comm_abort(totum_comm *comm)
 		return tt_fail(TOTUM_EINVAL, "totum_comm_abort: the communicator is NULL");
 	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->host.rank, "rank %d aborted the communicator; free it", comm->host.rank);
 	return TOTUM_OK;
+}
+
+totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out)
+{
+	if (!out)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_shrink: out is NULL; give the address of a totum_comm pointer");
+	totum_status status = tt_comm_enter(comm);
+	if (status)
+		return status;
+	/* acquire: pairs with the release in tt_host_fail */
+	if (atomic_load_explicit(&comm->host.head->failed, memory_order_acquire))
+		status = tt_comm_shrink(comm, out);
+	else
+		status = tt_fail(TOTUM_EUSAGE, "totum_comm_shrink: the communicator has not failed; to leave ranks out use totum_comm_split");
+	tt_comm_exit(comm);
+	return status;
 }
 
 totum_status totum_comm_free(totum_comm *comm)

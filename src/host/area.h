@@ -53,6 +53,7 @@ struct tt_desk {
 	/* Written by the rank, read by others when something is wrong: */
 	_Alignas(TT_LINE) _Atomic int32_t pid;
 	_Atomic uint32_t left;       /* the rank has freed the communicator */
+	_Atomic uint32_t shrinking;  /* it has called totum_comm_shrink: release, pairs with the survivors' acquire */
 	_Atomic uint64_t calls;      /* number of its current call, for messages: relaxed */
 	_Atomic int32_t waits_for;   /* rank + 1 that it sleeps for, 0: none */
 };
@@ -61,6 +62,7 @@ struct tt_head {
 	_Atomic uint32_t members; /* ranks that have not freed the communicator yet */
 	_Atomic uint32_t failing; /* claimed by the first rank that finds a failure */
 	_Atomic uint32_t failed;  /* release after sentence and status; pairs with every reader's acquire */
+	_Atomic uint32_t decided; /* rank + 1 of the survivor who wrote down the members of the communicator to come */
 	int32_t status;
 	int32_t culprit;          /* the rank of the communicator that failed, -1: none */
 	char sentence[TT_FAILURE];

@@ -88,6 +88,45 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	return TOTUM_OK;
 }
 
+totum_status tt_comm_claim(struct tt_job *job, int n, int *area)
+{
+	void *memory;
+	totum_status status = tt_segment_take(&job->segment, area);
+
+	if (status)
+		return status;
+	status = tt_job_map(job, *area, n, &memory);
+	if (status) {
+		tt_segment_give(&job->segment, *area);
+		return status;
+	}
+	/* the members learn of the area later, by a release of their own */
+	atomic_store_explicit(&tt_area_head(memory)->members, (uint32_t)n, memory_order_relaxed);
+	tt_job_unmap(job, *area, n);
+	return TOTUM_OK;
+}
+
+totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area, totum_comm **out)
+{
+	int *job_ranks = malloc((size_t)n * sizeof *job_ranks), rank = 0;
+
+	if (!job_ranks)
+		return tt_fail_memory((size_t)n * sizeof *job_ranks, "a communicator's ranks");
+	for (int i = 0; i < n; i++) {
+		job_ranks[i] = comm->job_ranks[members[i]];
+		if (members[i] == comm->host.rank)
+			rank = i;
+	}
+	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, out);
+	if (status)
+		return status;
+	(*out)->host.timeout_ns = comm->host.timeout_ns;
+	status = tt_comm_force(*out, comm->algo);
+	if (status)
+		tt_comm_close(*out);
+	return status;
+}
+
 void tt_comm_close(totum_comm *comm)
 {
 	struct tt_job *job = comm->job;

@@ -39,6 +39,10 @@ struct totum_comm {
  */
 totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out);
 void tt_comm_close(totum_comm *comm);
+/* A free area whose head counts n members; whoever claims it tells the others. */
+totum_status tt_comm_claim(struct tt_job *job, int n, int *area);
+/* This rank's end of a communicator of n ranks of comm, in order, with comm's settings. */
+totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area, totum_comm **out);
 
 /* The forced algorithm's text, "" or "auto" for none; TOTUM_EINVAL when there is no such algorithm. */
 totum_status tt_comm_force(totum_comm *comm, const char *algo);

@@ -45,41 +45,13 @@ static int members_of(const struct wish *wishes, int nranks, int color, int *mem
 	return n;
 }
 
-/* The first member claims an area and counts the members in. */
+/* The first member claims an area for all. */
 static struct claim claim_area(totum_comm *comm, int n)
 {
 	struct claim claim = {0};
-	void *memory;
 
-	claim.status = tt_segment_take(&comm->job->segment, &claim.area);
-	if (claim.status)
-		return claim;
-	claim.status = tt_job_map(comm->job, claim.area, n, &memory);
-	if (claim.status) {
-		tt_segment_give(&comm->job->segment, claim.area);
-		return claim;
-	}
-	atomic_store_explicit(&tt_area_head(memory)->members, (uint32_t)n, memory_order_relaxed);
-	tt_job_unmap(comm->job, claim.area, n);
+	claim.status = tt_comm_claim(comm->job, n, &claim.area);
 	return claim;
-}
-
-static totum_status open_new(totum_comm *comm, const int *members, int n, int area, totum_comm **out)
-{
-	int *job_ranks = malloc((size_t)n * sizeof *job_ranks), rank = 0;
-
-	if (!job_ranks)
-		return tt_fail_memory((size_t)n * sizeof *job_ranks, "a communicator's ranks");
-	for (int i = 0; i < n; i++) {
-		job_ranks[i] = comm->job_ranks[members[i]];
-		if (members[i] == comm->host.rank)
-			rank = i;
-	}
-	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, out);
-	if (status)
-		return status;
-	(*out)->host.timeout_ns = comm->host.timeout_ns;
-	return tt_comm_force(*out, comm->algo);
 }
 
 struct split {
@@ -107,7 +79,7 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 		return status;
 	struct claim of_new = joins ? split->claims[split->members[0]] : claim;
 	if (joins && !of_new.status)
-		of_new.status = open_new(comm, split->members, split->n, of_new.area, out);
+		of_new.status = tt_comm_open_members(comm, split->members, split->n, of_new.area, out);
 	status = exchange(comm, &of_new, split->claims, sizeof of_new, 3);
 	for (int i = 0; i < split->n && !status; i++)
 		if (split->claims[split->members[i]].status)

@@ -134,6 +134,14 @@ totum_status tt_work_run(totum_comm *comm, struct tt_work *work)
 	return status;
 }
 
+totum_status tt_comm_barrier(totum_comm *comm)
+{
+	struct tt_work work;
+
+	tt_work_init(&work, comm, TT_OP_BARRIER, TOTUM_U8);
+	return tt_work_run(comm, &work);
+}
+
 totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status status)
 {
 	if (!status && comm->grouping)

@@ -29,6 +29,8 @@ void tt_work_free(totum_comm *comm, struct tt_work *work);
 
 /* The communicator is entered.  Does the work after all earlier ones and frees what it owns. */
 totum_status tt_work_run(totum_comm *comm, struct tt_work *work);
+/* Waits until all ranks of a communicator that nobody has entered are here. */
+totum_status tt_comm_barrier(totum_comm *comm);
 /* The end of a blocking entry point: runs the work unless status, of the checks, is a failure; leaves comm. */
 totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status status);
 /* Puts the work behind the earlier ones and goes on as far as that needs no waiting. */
