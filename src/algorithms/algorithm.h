@@ -2,8 +2,9 @@
 /*
  * algorithm.h - what an algorithm file defines, and how one is found.
  *
- * src/algorithms/<collective>/<name>.c defines `const struct tt_algorithm tt_<collective>_<name>` and nothing
- * that other files see.  The build makes the table from the folder: the path is the symbol is the name.
+ * src/algorithms/<collective>/<name>.c defines `const struct tt_algorithm tt_<collective>_<name>`
+ * and nothing that other files see.  The build makes the table from the folder: the path is the
+ * symbol is the name.
  */
 #ifndef TT_ALGORITHM_H
 #define TT_ALGORITHM_H
@@ -25,19 +26,19 @@ struct tt_fraction {
 };
 
 /*
- * values[i] is the value of parameters[i].  The claims are tested against the schedule for every nranks and
- * every parameter value, so they are formulas, not measurements:
+ * values[i] is the value of parameters[i].  The claims are tested against the schedule for every
+ * nranks and every parameter value, so they are formulas, not measurements:
  *   rounds  how many rounds;
- *   volume  the sum over rounds of the largest number of blocks that one link carries, for equal shards
+ *   volume  the sum over rounds of the most blocks that one link carries, for equal shards
  *           (T = rounds*alpha + volume*M/(nranks*beta) when a rank drives `ports` links at once);
- *   ports   the most messages that a rank sends, or receives, in one round; what goes to one peer is one.
+ *   ports   the most messages that a rank sends, or receives, in one round; one for each peer.
  */
 struct tt_algorithm {
 	const char *summary; /* half a sentence: the idea */
 	struct tt_parameter parameters[TT_PARAMETERS + 1];
-	/* NULL when it applies, else why not, as the end of a sentence: "needs a power of two of ranks". */
+	/* NULL when it applies, else why not: "needs a power of two of ranks". */
 	const char *(*refuses)(int64_t nranks, const int64_t *values);
-	/* Fills a new, empty schedule; the caller seals it. Rooted collectives read schedule->root. */
+	/* Fills a new schedule, which the caller seals; rooted ones read schedule->root. */
 	void (*build)(struct tt_schedule *schedule, const int64_t *values);
 	/* How many pieces each block is cut in; NULL means 1. */
 	int (*pieces)(int64_t nranks, const int64_t *values);
@@ -59,20 +60,20 @@ extern const struct tt_algorithm_entry tt_algorithms[];
 extern const int tt_nalgorithms;
 
 /*
- * Does the algorithm make schedules of the collective: because it lies in its folder, or because one can be
- * derived from it?
+ * Does the algorithm make schedules of the collective: because it lies in its folder, or because
+ * one can be derived from it?
  */
 bool tt_algorithm_serves(const struct tt_algorithm_entry *entry, enum tt_collective collective);
 /*
- * The algorithm of that name that serves the collective; one of its own folder goes before one to derive from.
- * NULL and a sentence (with the nearest name and all names) when there is none.
+ * The algorithm of that name that serves the collective; one of its own folder goes before one to
+ * derive from. NULL and a sentence (with the nearest name and all names) when there is none.
  */
 const struct tt_algorithm_entry *tt_algorithm_find(enum tt_collective collective, const char *name);
 /* The largest value that a parameter takes with nranks. */
 int64_t tt_parameter_top(const struct tt_parameter *parameter, int64_t nranks);
 /*
- * Reads "radix=3" style settings (comma separated, "" for none) into values[TT_PARAMETERS]; unknown names and
- * values out of range are TOTUM_EINVAL with a sentence.
+ * Reads "radix=3" style settings (comma separated, "" for none) into values[TT_PARAMETERS]; unknown
+ * names and values out of range are TOTUM_EINVAL with a sentence.
  */
 totum_status tt_algorithm_values(const struct tt_algorithm_entry *entry, int64_t nranks,
 				 const char *settings, int64_t values[static TT_PARAMETERS]);
@@ -88,16 +89,16 @@ const char *tt_algorithm_format(const struct tt_algorithm_entry *entry,
 				char out[static TT_ALGORITHM_TEXT]);
 
 /*
- * The sealed schedule of `collective` by an algorithm written "name" or "name,parameter=value": one of its
- * own folder, or derived:
+ * The sealed schedule of `collective` by an algorithm written "name" or "name,parameter=value": one
+ * of its own folder, or derived:
  *   reduce_scatter  the all-gather reversed
  *   allreduce       the all-gather reversed, then the all-gather; or the same of a broadcast
  *   broadcast       the root sends each rank its block, then the all-gather
- *   reduce          the broadcast reversed; or the all-gather reversed, then each rank sends the root its block
+ *   reduce          the broadcast reversed; or the all-gather reversed, then blocks go to the root
  *   scatter         the gather reversed
  * TOTUM_EUNSUPPORTED when the algorithm refuses nranks, or has no reverse and needs one.
  */
-totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks, int root,
-				struct tt_schedule **out);
+totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks,
+				int root, struct tt_schedule **out);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * build - from the name of an algorithm to a sealed schedule of a collective.
  *
- * An algorithm file writes the schedule of its own folder's collective only.  The others are derived: a
- * reduction is a distribution with time and direction reversed, an all-reduce is both, a broadcast of a large
- * buffer scatters it and gathers the blocks everywhere.
+ * An algorithm file writes the schedule of its own folder's collective only.  The others are
+ * derived: a reduction is a distribution with time and direction reversed, an all-reduce is both, a
+ * broadcast of a large buffer scatters it and gathers the blocks everywhere.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,11 +27,13 @@ static totum_status check(const struct choice *choice, enum tt_collective collec
 	bool reverses = collective != choice->entry->collective && collective != TT_BROADCAST;
 
 	if (why)
-		return tt_fail(TOTUM_EUNSUPPORTED, "%s does not run on %lld ranks: it %s", choice->text,
-			       (long long)choice->nranks, why);
-	if (reverses && algorithm->redundant && algorithm->redundant(choice->nranks, choice->values))
+		return tt_fail(TOTUM_EUNSUPPORTED, "%s does not run on %lld ranks: it %s",
+			       choice->text, (long long)choice->nranks, why);
+	if (reverses && algorithm->redundant &&
+	    algorithm->redundant(choice->nranks, choice->values))
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "%s of %s sends ranks what they have, so it has no reverse to make a %s of; "
+			       "%s of %s sends ranks what they have, so it has no reverse to make "
+			       "a %s of; "
 			       "choose another algorithm or parameter",
 			       choice->text, tt_collective_name(choice->entry->collective),
 			       tt_collective_name(collective));
@@ -56,8 +58,8 @@ static totum_status build_own(const struct choice *choice, struct tt_schedule **
 	const struct tt_algorithm *algorithm = choice->entry->algorithm;
 	int pieces = algorithm->pieces ? algorithm->pieces(choice->nranks, choice->values) : 1;
 	struct tt_schedule *schedule;
-	totum_status status = tt_schedule_new(choice->entry->collective, choice->nranks, choice->root,
-					      pieces, &schedule);
+	totum_status status = tt_schedule_new(choice->entry->collective, choice->nranks,
+					      choice->root, pieces, &schedule);
 
 	if (status)
 		return status;
@@ -71,7 +73,8 @@ static totum_status build_direct(const struct choice *choice, enum tt_collective
 				 struct tt_schedule **out)
 {
 	struct tt_schedule *schedule;
-	totum_status status = tt_schedule_new(collective, choice->nranks, choice->root, 1, &schedule);
+	totum_status status =
+		tt_schedule_new(collective, choice->nranks, choice->root, 1, &schedule);
 
 	if (status)
 		return status;
@@ -125,15 +128,15 @@ static totum_status derive(const struct choice *choice, enum tt_collective colle
 	return status;
 }
 
-totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks, int root,
-				struct tt_schedule **out)
+totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks,
+				int root, struct tt_schedule **out)
 {
 	struct choice choice = {.nranks = nranks, .root = root};
 	struct tt_schedule *own;
 
 	if (nranks < 1 || nranks > TT_MAX_RANKS)
-		return tt_fail(TOTUM_EINVAL, "%lld ranks: a schedule is made for 1 to %d", (long long)nranks,
-			       TT_MAX_RANKS);
+		return tt_fail(TOTUM_EINVAL, "%lld ranks: a schedule is made for 1 to %d",
+			       (long long)nranks, TT_MAX_RANKS);
 	totum_status status =
 		tt_algorithm_parse(collective, text, nranks, &choice.entry, choice.values);
 

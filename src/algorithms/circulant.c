@@ -2,10 +2,10 @@
 /*
  * circulant - round-optimal broadcast of n parts on a circulant graph.
  *
- * base(x) is the smallest skip (its index) in the greedy sum of skips that makes x: the label of the part that place x
- * receives first.  What place r receives in round k is found among the places r-skip[k+1]+1 .. r-skip[k]: the largest
- * of their labels that r has not got in an earlier round of the phase.  Counting how many places up to x have each
- * label makes that question O(q).
+ * base(x) is the smallest skip (its index) in the greedy sum of skips that makes x: the label of
+ * the part that place x receives first.  What place r receives in round k is found among the places
+ * r-skip[k+1]+1 .. r-skip[k]: the largest of their labels that r has not got in an earlier round of
+ * the phase.  Counting how many places up to x have each label makes that question O(q).
  */
 #include "algorithms/circulant.h"
 
@@ -45,7 +45,8 @@ static void fill_place(struct tt_circulant *plan, int64_t r)
 	for (int64_t k = 0; k < plan->q; k++) {
 		int64_t from = r - plan->skip[k + 1], best = plan->q;
 
-		while (best >= 0 && (used >> best & 1 || !among(plan, best, from + 1, r - plan->skip[k])))
+		while (best >= 0 &&
+		       (used >> best & 1 || !among(plan, best, from + 1, r - plan->skip[k])))
 			best--;
 		if (best < 0)
 			best = base(plan, (from + plan->n) % plan->n);
@@ -91,7 +92,8 @@ int64_t tt_circulant_part(const struct tt_circulant *plan, int64_t r, int64_t i,
 
 	if (to == plan->n)
 		return -1; /* the root has everything */
-	int64_t part = plan->part[to % plan->n * plan->q + k] + i - k - tt_circulant_idle(plan, parts);
+	int64_t part =
+		plan->part[to % plan->n * plan->q + k] + i - k - tt_circulant_idle(plan, parts);
 
 	return part < parts ? part : parts - 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* claims.h - formulas that several algorithms state about themselves (algorithm.h says what each means). */
+/* claims.h - formulas that several algorithms state about themselves; terms as in algorithm.h. */
 #ifndef TT_CLAIMS_H
 #define TT_CLAIMS_H
 

@@ -33,8 +33,8 @@ int tt_part_pieces(int64_t nranks, int64_t parts)
 	return (int)(parts / a);
 }
 
-void tt_move_part(struct tt_schedule *schedule, int64_t round, int64_t from, int64_t to, int64_t part,
-		  int64_t parts)
+void tt_move_part(struct tt_schedule *schedule, int64_t round, int64_t from, int64_t to,
+		  int64_t part, int64_t parts)
 {
 	int64_t pieces = schedule->pieces;
 	int64_t at = part * (schedule->nblocks * pieces / parts);
@@ -44,8 +44,8 @@ void tt_move_part(struct tt_schedule *schedule, int64_t round, int64_t from, int
 		int64_t inside = at % pieces, left = end - at;
 		bool whole = inside == 0 && left >= pieces;
 		int64_t length = whole ? left / pieces * pieces : pieces - inside;
-		struct tt_record *move = tt_move(schedule, round, from, to, at / pieces,
-						 whole ? left / pieces : 1);
+		struct tt_record *move =
+			tt_move(schedule, round, from, to, at / pieces, whole ? left / pieces : 1);
 
 		if (!whole) {
 			length = length < left ? length : left;
@@ -58,5 +58,7 @@ void tt_move_part(struct tt_schedule *schedule, int64_t round, int64_t from, int
 
 const char *tt_too_many_records(int64_t records)
 {
-	return records <= 1 << 22 ? NULL : "lists its moves one by one, and here they are more than 4194304";
+	return records <= 1 << 22
+		       ? NULL
+		       : "lists its moves one by one, and here they are more than 4194304";
 }

@@ -2,8 +2,8 @@
 /*
  * registry - finding an algorithm by name and reading its parameters.
  *
- * The table comes from the folder.  A collective without an algorithm of that name in its own folder takes one
- * that its schedule can be derived from.
+ * The table comes from the folder.  A collective without an algorithm of that name in its own
+ * folder takes one that its schedule can be derived from.
  */
 #include "algorithms/algorithm.h"
 
@@ -72,8 +72,9 @@ const struct tt_algorithm_entry *tt_algorithm_find(enum tt_collective collective
 	}
 	const char *near = tt_nearest(name, names, n);
 
-	tt_fail(TOTUM_EINVAL, "%s has no algorithm '%.40s'%s%s%s; it has %s", tt_collective_name(collective),
-		name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "", n ? list : "none");
+	tt_fail(TOTUM_EINVAL, "%s has no algorithm '%.40s'%s%s%s; it has %s",
+		tt_collective_name(collective), name, near ? ", did you mean '" : "",
+		near ? near : "", near ? "'" : "", n ? list : "none");
 	return NULL;
 }
 
@@ -99,19 +100,20 @@ static totum_status refuse_setting(const struct tt_algorithm_entry *entry, const
 						   n ? ", " : "", names[n]);
 	}
 	if (!n)
-		return tt_fail(TOTUM_EINVAL, "%s takes no parameters: leave out '%.40s'", entry->name,
-			       setting);
+		return tt_fail(TOTUM_EINVAL, "%s takes no parameters: leave out '%.40s'",
+			       entry->name, setting);
 	snprintf(word, sizeof word, "%.*s", (int)strcspn(setting, "="), setting);
 	const char *near = tt_nearest(word, names, n);
 
-	return tt_fail(TOTUM_EINVAL, "'%.40s' is not a setting of %s%s%s%s; write PARAMETER=INTEGER with %s",
+	return tt_fail(TOTUM_EINVAL,
+		       "'%.40s' is not a setting of %s%s%s%s; write PARAMETER=INTEGER with %s",
 		       setting, entry->name, near ? ", did you mean '" : "", near ? near : "",
 		       near ? "'" : "", list);
 }
 
 /* One "name=value" of the settings. */
-static totum_status read_setting(const struct tt_algorithm_entry *entry, int64_t nranks, const char *setting,
-				 int64_t *values, bool *given)
+static totum_status read_setting(const struct tt_algorithm_entry *entry, int64_t nranks,
+				 const char *setting, int64_t *values, bool *given)
 {
 	const struct tt_parameter *parameter = entry->algorithm->parameters;
 	size_t length = strcspn(setting, "=");
@@ -126,10 +128,10 @@ static totum_status read_setting(const struct tt_algorithm_entry *entry, int64_t
 		return tt_fail(TOTUM_EINVAL, "parameter %s of %s is given twice", parameter[i].name,
 			       entry->name);
 	given[i] = true;
-	if (tt_parse_int(setting + length + 1, parameter[i].low, tt_parameter_top(&parameter[i], nranks),
-			 &values[i]))
-		return tt_fail_in(TOTUM_EINVAL, "parameter %s of %s for %lld ranks", parameter[i].name,
-				  entry->name, (long long)nranks);
+	if (tt_parse_int(setting + length + 1, parameter[i].low,
+			 tt_parameter_top(&parameter[i], nranks), &values[i]))
+		return tt_fail_in(TOTUM_EINVAL, "parameter %s of %s for %lld ranks",
+				  parameter[i].name, entry->name, (long long)nranks);
 	return TOTUM_OK;
 }
 
@@ -186,7 +188,8 @@ const char *tt_algorithm_format(const struct tt_algorithm_entry *entry,
 
 	for (int i = 0; i < TT_PARAMETERS && parameters[i].name; i++)
 		if (values[i] != parameters[i].fallback && length < TT_ALGORITHM_TEXT)
-			length += (size_t)snprintf(out + length, TT_ALGORITHM_TEXT - length, ",%s=%lld",
-						   parameters[i].name, (long long)values[i]);
+			length += (size_t)snprintf(out + length, TT_ALGORITHM_TEXT - length,
+						   ",%s=%lld", parameters[i].name,
+						   (long long)values[i]);
 	return out;
 }

@@ -2,9 +2,10 @@
 /*
  * nearest - spelling help.
  *
- * The distance of two words is the number of letters to insert, delete, replace, or swap with a neighbour
- * (optimal string alignment), by dynamic programming over three rows.  A name is near when a quarter of its
- * letters and one more would be enough; a word that begins a longer name is near to it.
+ * The distance of two words is the number of letters to insert, delete, replace, or swap with a
+ * neighbour (optimal string alignment), by dynamic programming over three rows.  A name is near
+ * when a quarter of its letters and one more would be enough; a word that begins a longer name is
+ * near to it.
  */
 #include "base/nearest.h"
 

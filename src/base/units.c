@@ -2,9 +2,10 @@
 /*
  * units - numbers with units, read strictly.
  *
- * The C library's readers take blanks, signs, hexadecimal, "inf" and the locale's decimal comma, and report a
- * number that is too large through errno only.  Here the shape of a number is checked first, letter by letter,
- * and the library converts what is left, in the C locale whatever the program's own is.
+ * The C library's readers take blanks, signs, hexadecimal, "inf" and the locale's decimal comma,
+ * and report a number that is too large through errno only.  Here the shape of a number is checked
+ * first, letter by letter, and the library converts what is left, in the C locale whatever the
+ * program's own is.
  */
 #include "base/units.h"
 
@@ -20,16 +21,17 @@
 
 struct unit {
 	const char *name;
-	double times, over; /* a number with the unit is number * times / over: both exact, one rounding */
+	double times, over; /* both exact, so that number * times / over is rounded once */
 };
 
 static const struct unit seconds_units[] = {
-	{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1}, {"m", 60, 1}, {"h", 3600, 1}, {NULL, 0, 0},
+	{"ns", 1, 1e9}, {"us", 1, 1e6}, {"ms", 1, 1e3}, {"s", 1, 1},
+	{"m", 60, 1},   {"h", 3600, 1}, {NULL, 0, 0},
 };
 static const struct unit rate_units[] = {
-	{"B/s", 1, 1},       {"KB/s", 1e3, 1},    {"MB/s", 1e6, 1},    {"GB/s", 1e9, 1},
-	{"TB/s", 1e12, 1},   {"bit/s", 1, 8},     {"kbit/s", 1e3, 8},  {"Mbit/s", 1e6, 8},
-	{"Gbit/s", 1e9, 8},  {"Tbit/s", 1e12, 8}, {NULL, 0, 0},
+	{"B/s", 1, 1},      {"KB/s", 1e3, 1},    {"MB/s", 1e6, 1},   {"GB/s", 1e9, 1},
+	{"TB/s", 1e12, 1},  {"bit/s", 1, 8},     {"kbit/s", 1e3, 8}, {"Mbit/s", 1e6, 8},
+	{"Gbit/s", 1e9, 8}, {"Tbit/s", 1e12, 8}, {NULL, 0, 0},
 };
 static const char byte_units[] = "KMGT";
 
@@ -103,8 +105,10 @@ static totum_status parse_scaled(const char *text, const struct unit *units, boo
 		return refuse(text, accepted);
 	number = number * units->times / units->over;
 	if (!fits || !isfinite(number))
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is too large or too small to be told from infinity or 0: "
-			       "give a number between 1e-300 and 1e300", text);
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.40s' is too large or too small to be told from infinity or 0: "
+			       "give a number between 1e-300 and 1e300",
+			       text);
 	*out = number;
 	return TOTUM_OK;
 }
@@ -117,10 +121,11 @@ totum_status tt_parse_seconds(const char *text, double *out)
 
 totum_status tt_parse_rate(const char *text, double *out)
 {
-	return parse_scaled(text, rate_units, false,
-			    "a rate: a number, then B/s, KB/s, MB/s, GB/s, TB/s (powers of 1000), bit/s, "
-			    "kbit/s, Mbit/s, Gbit/s or Tbit/s, like 10GB/s",
-			    out);
+	return parse_scaled(
+		text, rate_units, false,
+		"a rate: a number, then B/s, KB/s, MB/s, GB/s, TB/s (powers of 1000), bit/s, "
+		"kbit/s, Mbit/s, Gbit/s or Tbit/s, like 10GB/s",
+		out);
 }
 
 totum_status tt_parse_int(const char *text, int64_t low, int64_t high, int64_t *out)
@@ -129,16 +134,16 @@ totum_status tt_parse_int(const char *text, int64_t low, int64_t high, int64_t *
 	const char *end = skip_digits(text + minus);
 
 	if (end == text + minus || *end)
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is not an integer: %lld to %lld is accepted", text,
-			       (long long)low, (long long)high);
+		return tt_fail(TOTUM_EPARSE, "'%.40s' is not an integer: %lld to %lld is accepted",
+			       text, (long long)low, (long long)high);
 	errno = 0;
 	long long value = strtoll(text, NULL, 10);
 	bool fits = errno == 0 && value >= low && value <= high;
 
 	errno = 0;
 	if (!fits)
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is out of range: %lld to %lld is accepted", text,
-			       (long long)low, (long long)high);
+		return tt_fail(TOTUM_EPARSE, "'%.40s' is out of range: %lld to %lld is accepted",
+			       text, (long long)low, (long long)high);
 	*out = value;
 	return TOTUM_OK;
 }
@@ -150,7 +155,8 @@ static int byte_power(const char *suffix)
 		return 0;
 	const char *unit = strchr(byte_units, suffix[0]);
 
-	if (!unit || (strcmp(suffix + 1, "") && strcmp(suffix + 1, "B") && strcmp(suffix + 1, "iB")))
+	if (!unit ||
+	    (strcmp(suffix + 1, "") && strcmp(suffix + 1, "B") && strcmp(suffix + 1, "iB")))
 		return -1;
 	return (int)(unit - byte_units) + 1;
 }
@@ -161,14 +167,16 @@ totum_status tt_parse_bytes(const char *text, uint64_t *out)
 	int power = byte_power(end);
 
 	if (end == text || power < 0)
-		return refuse(text, "a size: an integer, then nothing, K, M, G or T (powers of 1024), like 64K");
+		return refuse(text, "a size: an integer, then nothing, K, M, G or T (powers of "
+				    "1024), like 64K");
 	errno = 0;
 	unsigned long long number = strtoull(text, NULL, 10);
 	bool fits = errno == 0 && number <= UINT64_MAX >> (10 * power);
 
 	errno = 0;
 	if (!fits)
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is more than 64 bits can count: give fewer bytes", text);
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.40s' is more than 64 bits can count: give fewer bytes", text);
 	*out = (uint64_t)number << (10 * power);
 	return TOTUM_OK;
 }
@@ -188,7 +196,7 @@ const char *tt_format_bytes(uint64_t bytes, char out[static TT_UNITS_TEXT])
 
 /* snprintf with a decimal point, whatever the program's locale has. */
 __attribute__((format(printf, 2, 3))) static void print_plain(char out[static TT_UNITS_TEXT],
-							       const char *format, ...)
+							      const char *format, ...)
 {
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	locale_t old = c ? uselocale(c) : (locale_t)0;
@@ -208,7 +216,7 @@ static const char *format_scaled(double value, int digits, const struct unit *un
 				 char out[static TT_UNITS_TEXT])
 {
 	digits = digits < 3 ? 3 : digits > 17 ? 17 : digits;
-	double size = fabs(value) * (1 + 0.5 * pow(10, -digits)); /* its leading digit is the printed one */
+	double size = fabs(value) * (1 + 0.5 * pow(10, -digits)); /* leads with the printed digit */
 	int last = 0;
 
 	while (last < n - 1 && size >= units[last + 1].times / units[last + 1].over)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* units.h - numbers with units, read and written the same way everywhere: "64K", "1.5us", "10GB/s". */
+/*
+ * units.h - numbers with units, read and written the same way everywhere: "64K", "1.5us", "10GB/s".
+ */
 #ifndef TT_UNITS_H
 #define TT_UNITS_H
 
 #include "base/status.h"
 
 /*
- * The whole of text must be one number; blanks around it, signs on counts, and anything left over are
- * errors (TOTUM_EPARSE) whose sentence quotes the text and says what is accepted.
+ * The whole of text must be one number; blanks around it, signs on counts, and anything left over
+ * are errors (TOTUM_EPARSE) whose sentence quotes the text and says what is accepted.
  */
 
 /* A decimal integer in [low, high]. */
@@ -16,7 +18,10 @@ totum_status tt_parse_int(const char *text, int64_t low, int64_t high, int64_t *
 totum_status tt_parse_bytes(const char *text, uint64_t *out);
 /* Seconds: a number, then ns, us, ms, s, m or h; the unit is mandatory except for 0. */
 totum_status tt_parse_seconds(const char *text, double *out);
-/* Bytes a second: a number, then B/s, KB/s, MB/s, GB/s, TB/s (powers of 1000) or bit/s, kbit/s .. Tbit/s. */
+/*
+ * Bytes a second: a number, then B/s, KB/s, MB/s, GB/s, TB/s (powers of 1000) or bit/s, kbit/s ..
+ * Tbit/s.
+ */
 totum_status tt_parse_rate(const char *text, double *out);
 
 enum { TT_UNITS_TEXT = 32 };

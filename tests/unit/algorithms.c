@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every algorithm of the table, none by name: with every parameter value and every nranks its schedule does what
- * its collective promises, keeps its claims, and gives every collective that is derived from it.  Both the
- * verifier and a plain replay of the moves must say so.
+ * Every algorithm of the table, none by name: with every parameter value and every nranks its
+ * schedule does what its collective promises, keeps its claims, and gives every collective that is
+ * derived from it.  Both the verifier and a plain replay of the moves must say so.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,12 +13,13 @@
 #include "algorithms_replay.h"
 #include "proof/verify.h"
 
-/* Every value up to so many ranks, derived collectives, proofs that follow each block: then they take too long. */
+/* Beyond these, every value, derived collectives, and proofs block by block take too long. */
 enum { ALL_VALUES = 10, DERIVED = 24, MOST_BLOCKS = 4096 };
 static const int64_t odd_sizes[] = {96, 100, 127, 128, 129, 255, 256, 257};
 
 /* "allgather:n=8:algo=bruck,radix=3" */
-static const char *problem(enum tt_collective collective, int64_t nranks, int root, const char *algorithm)
+static const char *problem(enum tt_collective collective, int64_t nranks, int root,
+			   const char *algorithm)
 {
 	static char text[200];
 
@@ -37,7 +38,8 @@ static struct tt_schedule *built(enum tt_collective collective, int64_t nranks, 
 	return schedule;
 }
 
-static bool is_redundant(const struct tt_algorithm *algorithm, int64_t nranks, const int64_t *values)
+static bool is_redundant(const struct tt_algorithm *algorithm, int64_t nranks,
+			 const int64_t *values)
 {
 	return algorithm->redundant && algorithm->redundant(nranks, values);
 }
@@ -51,18 +53,19 @@ static void check_claims(const struct tt_algorithm_entry *entry, const struct tt
 	const char *text = problem(entry->collective, n, schedule->root, schedule->name);
 
 	if (algorithm->rounds(n, values) != schedule->rounds)
-		fail_msg("%s claims %lld rounds and has %lld", text, (long long)algorithm->rounds(n, values),
-			 (long long)schedule->rounds);
+		fail_msg("%s claims %lld rounds and has %lld", text,
+			 (long long)algorithm->rounds(n, values), (long long)schedule->rounds);
 	if (volume.over * schedule->pieces != replay->carried * volume.under)
-		fail_msg("%s claims %lld/%lld blocks of volume and has %lld/%d", text, (long long)volume.over,
-			 (long long)volume.under, (long long)replay->carried, schedule->pieces);
+		fail_msg("%s claims %lld/%lld blocks of volume and has %lld/%d", text,
+			 (long long)volume.over, (long long)volume.under,
+			 (long long)replay->carried, schedule->pieces);
 	for (int64_t d = 2; d <= volume.under; d++)
 		if (volume.over % d == 0 && volume.under % d == 0)
 			fail_msg("%s: the volume %lld/%lld is not in lowest terms", text,
 				 (long long)volume.over, (long long)volume.under);
 	if (algorithm->ports(n, values) != replay->ports)
-		fail_msg("%s claims %lld ports and uses %lld", text, (long long)algorithm->ports(n, values),
-			 (long long)replay->ports);
+		fail_msg("%s claims %lld ports and uses %lld", text,
+			 (long long)algorithm->ports(n, values), (long long)replay->ports);
 	if (is_redundant(algorithm, n, values) != (replay->repeats > 0))
 		fail_msg("%s: %lld pieces arrive where they are, against its claim", text,
 			 (long long)replay->repeats);
@@ -86,8 +89,8 @@ static void check_proof(const struct tt_schedule *schedule, const char *text, bo
 		fail_msg("%s: %s", text, totum_errmsg());
 }
 
-static void check_derived(const struct tt_algorithm_entry *entry, const char *text, int64_t nranks, int root,
-			  bool redundant)
+static void check_derived(const struct tt_algorithm_entry *entry, const char *text, int64_t nranks,
+			  int root, bool redundant)
 {
 	for (int c = 0; c < TT_COLLECTIVES; c++) {
 		enum tt_collective collective = (enum tt_collective)c;
@@ -105,11 +108,14 @@ static void check_derived(const struct tt_algorithm_entry *entry, const char *te
 		struct replay replay = replay_schedule(schedule);
 
 		if (schedule->collective != collective)
-			fail_msg("%s made a schedule of %s", problem(collective, nranks, root, text),
+			fail_msg("%s made a schedule of %s",
+				 problem(collective, nranks, root, text),
 				 tt_collective_name(schedule->collective));
 		if (replay.fault[0])
 			fail_msg("%s: %s", problem(collective, nranks, root, text), replay.fault);
-		/* The root of a broadcast that ends with an all-gather gets back what it has sent. */
+		/*
+		 * The root of a broadcast that ends with an all-gather gets back what it has sent.
+		 */
 		check_proof(schedule, problem(collective, nranks, root, text),
 			    collective == TT_BROADCAST && nranks > 1, NULL);
 		tt_schedule_free(schedule);
@@ -127,29 +133,34 @@ static void check_one(const struct tt_algorithm_entry *entry, int64_t nranks, co
 
 	tt_algorithm_format(entry, values, text);
 	if (algorithm->refuses && algorithm->refuses(nranks, values)) {
-		if (tt_algorithm_build(entry->collective, text, nranks, root, &schedule) != TOTUM_EUNSUPPORTED)
-			fail_msg("%s was not refused", problem(entry->collective, nranks, root, text));
+		if (tt_algorithm_build(entry->collective, text, nranks, root, &schedule) !=
+		    TOTUM_EUNSUPPORTED)
+			fail_msg("%s was not refused",
+				 problem(entry->collective, nranks, root, text));
 		return;
 	}
 	schedule = built(entry->collective, nranks, root, text);
 	if (strcmp(schedule->name, text))
-		fail_msg("%s is named %s", problem(entry->collective, nranks, root, text), schedule->name);
+		fail_msg("%s is named %s", problem(entry->collective, nranks, root, text),
+			 schedule->name);
 	struct replay replay = replay_schedule(schedule);
 
 	if (replay.fault[0])
 		fail_msg("%s: %s", problem(entry->collective, nranks, root, text), replay.fault);
 	check_claims(entry, schedule, values, &replay);
-	struct tt_claims claims = {algorithm->rounds(nranks, values), algorithm->volume(nranks, values),
+	struct tt_claims claims = {algorithm->rounds(nranks, values),
+				   algorithm->volume(nranks, values),
 				   algorithm->ports(nranks, values)};
 
 	if (schedule->nblocks <= MOST_BLOCKS)
-		check_proof(schedule, problem(entry->collective, nranks, root, text), redundant, &claims);
+		check_proof(schedule, problem(entry->collective, nranks, root, text), redundant,
+			    &claims);
 	tt_schedule_free(schedule);
 	if (nranks <= DERIVED)
 		check_derived(entry, text, nranks, root, redundant);
 }
 
-/* Is the value worth a try? All for few ranks; for more the ends, the fallback and, up to a point, powers of two. */
+/* Is the value worth a try? All for few ranks; else the ends, the fallback, powers of two. */
 static bool worth(const struct tt_parameter *parameter, int64_t nranks, int64_t value)
 {
 	int64_t top = tt_parameter_top(parameter, nranks);
@@ -164,7 +175,8 @@ static bool worth(const struct tt_parameter *parameter, int64_t nranks, int64_t 
 }
 
 /* All choices from the index-th parameter on. */
-static void check_values(const struct tt_algorithm_entry *entry, int64_t nranks, int64_t *values, int index)
+static void check_values(const struct tt_algorithm_entry *entry, int64_t nranks, int64_t *values,
+			 int index)
 {
 	const struct tt_parameter *parameter = &entry->algorithm->parameters[index];
 
@@ -172,7 +184,8 @@ static void check_values(const struct tt_algorithm_entry *entry, int64_t nranks,
 		check_one(entry, nranks, values);
 		return;
 	}
-	for (int64_t value = parameter->low; value <= tt_parameter_top(parameter, nranks); value++) {
+	for (int64_t value = parameter->low; value <= tt_parameter_top(parameter, nranks);
+	     value++) {
 		values[index] = value;
 		if (worth(parameter, nranks, value))
 			check_values(entry, nranks, values, index + 1);
@@ -210,20 +223,22 @@ static void test_many_ranks(void **state)
 		if (algorithm->refuses && algorithm->refuses(n, values))
 			continue;
 		schedule = built(entry->collective, n, 0, entry->name);
-		struct tt_claims claims = {algorithm->rounds(n, values), algorithm->volume(n, values),
+		struct tt_claims claims = {algorithm->rounds(n, values),
+					   algorithm->volume(n, values),
 					   algorithm->ports(n, values)};
 		struct tt_verify_options options = {.proof = TT_PROOF_SYMMETRIC, .claims = &claims};
 		totum_status status = tt_verify(schedule, &options, &report);
 
 		if (status && status != TOTUM_EUNSUPPORTED)
-			fail_msg("%s: %s", problem(entry->collective, n, 0, entry->name), totum_errmsg());
+			fail_msg("%s: %s", problem(entry->collective, n, 0, entry->name),
+				 totum_errmsg());
 		proved += !status;
 		tt_schedule_free(schedule);
 	}
 	assert_true(proved >= 10);
 }
 
-/* The lines of the table themselves are whole: a summary, all claims, parameters with room and sense. */
+/* The entries themselves are whole: a summary, all claims, parameters that make sense. */
 static void test_entries(void **state)
 {
 	(void)state;
@@ -231,8 +246,8 @@ static void test_entries(void **state)
 	for (int i = 0; i < tt_nalgorithms; i++) {
 		const struct tt_algorithm *algorithm = tt_algorithms[i].algorithm;
 
-		if (!algorithm->summary || !algorithm->build || !algorithm->rounds || !algorithm->volume ||
-		    !algorithm->ports)
+		if (!algorithm->summary || !algorithm->build || !algorithm->rounds ||
+		    !algorithm->volume || !algorithm->ports)
 			fail_msg("%s misses a part", tt_algorithms[i].name);
 		for (int j = 0; j < TT_PARAMETERS && algorithm->parameters[j].name; j++) {
 			const struct tt_parameter *parameter = &algorithm->parameters[j];

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * algorithms_replay.h - plays a schedule move by move, with no regard for symmetry, and says what came of it.
+ * algorithms_replay.h - plays a schedule move by move, with no regard for symmetry, and says what
+ * came of it.
  *
- * Every rank has a 64-bit number for each piece of each block.  At the start it is random where the rank holds the
- * piece, and nonsense elsewhere; moves copy or add; at the end each wanted piece must be the right number, or
- * the right sum, in which a contribution that is missing or counted twice cannot hide.
+ * Every rank has a 64-bit number for each piece of each block.  At the start it is random where the
+ * rank holds the piece, and nonsense elsewhere; moves copy or add; at the end each wanted piece
+ * must be the right number, or the right sum, in which a contribution that is missing or counted
+ * twice cannot hide.
  */
 #ifndef ALGORITHMS_REPLAY_H
 #define ALGORITHMS_REPLAY_H
@@ -16,10 +18,10 @@
 #include "algorithms/algorithm.h"
 
 struct replay {
-	char fault[200];   /* "" when the schedule does what its collective promises */
-	int64_t repeats;   /* how often a rank got a piece again, or one that it had from the start */
-	int64_t carried;   /* pieces: the sum over rounds of what the busiest link carries */
-	int64_t ports;     /* the most partners a rank sends to, or receives from, in a round */
+	char fault[200]; /* "" when the schedule does what its collective promises */
+	int64_t repeats; /* how often a rank got a piece again, or one that it had from the start */
+	int64_t carried; /* pieces: the sum over rounds of what the busiest link carries */
+	int64_t ports;   /* the most partners a rank sends to, or receives from, in a round */
 };
 
 struct replay_board {
@@ -32,7 +34,7 @@ struct replay_board {
 		int64_t at;
 		uint64_t value;
 		bool reduce;
-	} *deliveries;
+	} * deliveries;
 	int64_t ndeliveries, capacity;
 };
 
@@ -72,8 +74,8 @@ static void replay_start(struct replay_board *board, const struct tt_schedule *s
 		}
 }
 
-static void replay_send(struct replay_board *board, const struct tt_transfer *transfer, int64_t round,
-			struct replay *out)
+static void replay_send(struct replay_board *board, const struct tt_transfer *transfer,
+			int64_t round, struct replay *out)
 {
 	int64_t pieces = board->schedule->pieces;
 
@@ -86,17 +88,18 @@ static void replay_send(struct replay_board *board, const struct tt_transfer *tr
 
 		if (!board->has[from] && !out->fault[0])
 			snprintf(out->fault, sizeof out->fault,
-				 "round %lld: rank %lld sends rank %lld block %lld, which it does not have",
-				 (long long)round, (long long)transfer->from, (long long)transfer->to,
-				 (long long)block);
+				 "round %lld: rank %lld sends rank %lld block %lld, which it does "
+				 "not have",
+				 (long long)round, (long long)transfer->from,
+				 (long long)transfer->to, (long long)block);
 		if (board->ndeliveries == board->capacity) {
 			board->capacity = 2 * board->capacity + 64;
-			board->deliveries = realloc(board->deliveries, (size_t)board->capacity *
-									       sizeof *board->deliveries);
+			board->deliveries =
+				realloc(board->deliveries,
+					(size_t)board->capacity * sizeof *board->deliveries);
 		}
-		board->deliveries[board->ndeliveries++] =
-			(struct delivery){transfer->to * board->units + unit, board->value[from],
-					  transfer->reduce};
+		board->deliveries[board->ndeliveries++] = (struct delivery){
+			transfer->to * board->units + unit, board->value[from], transfer->reduce};
 	}
 }
 
@@ -105,7 +108,8 @@ static void replay_deliver(struct replay_board *board, struct replay *out)
 	for (int64_t i = 0; i < board->ndeliveries; i++) {
 		const struct delivery *delivery = &board->deliveries[i];
 
-		out->repeats += board->got[delivery->at] || (board->has[delivery->at] && !delivery->reduce);
+		out->repeats +=
+			board->got[delivery->at] || (board->has[delivery->at] && !delivery->reduce);
 		board->got[delivery->at] = 1;
 		board->has[delivery->at] = 1;
 		if (delivery->reduce)
@@ -144,15 +148,17 @@ static void replay_end(struct replay_board *board, struct replay *out)
 	for (int64_t unit = 0; unit < board->units && !out->fault[0]; unit++) {
 		uint64_t expected = replay_part(schedule, 0, unit);
 
-		for (int64_t rank = 1; rank < schedule->nranks && tt_reduces(schedule->collective); rank++)
+		for (int64_t rank = 1; rank < schedule->nranks && tt_reduces(schedule->collective);
+		     rank++)
 			expected += replay_part(schedule, rank, unit);
 		for (int64_t rank = 0; rank < schedule->nranks; rank++) {
 			if (!tt_wants_last(schedule, rank, unit / schedule->pieces) ||
 			    board->value[rank * board->units + unit] == expected)
 				continue;
 			snprintf(out->fault, sizeof out->fault,
-				 "at the end rank %lld has a wrong piece %lld of block %lld", (long long)rank,
-				 (long long)(unit % schedule->pieces), (long long)(unit / schedule->pieces));
+				 "at the end rank %lld has a wrong piece %lld of block %lld",
+				 (long long)rank, (long long)(unit % schedule->pieces),
+				 (long long)(unit / schedule->pieces));
 			break;
 		}
 	}

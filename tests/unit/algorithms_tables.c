@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Known schedules, move by move, and known costs: what each named algorithm is, apart from being right. */
+/* Known schedules, move by move, and known costs: that an algorithm is the one it is named for. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,17 +10,18 @@
 
 enum { MOST_RANKS = 40, TEXT = 1000 };
 
-static struct tt_schedule *built(enum tt_collective collective, const char *algorithm, int64_t nranks)
+static struct tt_schedule *built(enum tt_collective collective, const char *algorithm,
+				 int64_t nranks)
 {
 	struct tt_schedule *schedule = NULL;
 
 	if (tt_algorithm_build(collective, algorithm, nranks, 0, &schedule))
-		fail_msg("%s:n=%lld:algo=%s: %s", tt_collective_name(collective), (long long)nranks, algorithm,
-			 totum_errmsg());
+		fail_msg("%s:n=%lld:algo=%s: %s", tt_collective_name(collective), (long long)nranks,
+			 algorithm, totum_errmsg());
 	return schedule;
 }
 
-/* What rank sends to peer in a round: bit p of cells[block] for piece p; returns how many blocks it touches. */
+/* What rank sends to peer in a round: bit p of cells[b] for piece p of block b; how many blocks. */
 static int64_t sent(const struct tt_schedule *schedule, int64_t round, int64_t rank, int64_t peer,
 		    uint32_t cells[MOST_RANKS])
 {
@@ -31,7 +32,8 @@ static int64_t sent(const struct tt_schedule *schedule, int64_t round, int64_t r
 
 	memset(cells, 0, MOST_RANKS * sizeof *cells);
 	while (tt_round_next(schedule, round, &walk, &record)) {
-		if (!tt_record_send(schedule, record, round, rank, &transfer) || transfer.to != peer)
+		if (!tt_record_send(schedule, record, round, rank, &transfer) ||
+		    transfer.to != peer)
 			continue;
 		for (int64_t i = 0; i < transfer.blocks.count; i++)
 			cells[tt_blocks_at(&transfer.blocks, i)] |= ((1u << transfer.npieces) - 1)
@@ -53,12 +55,13 @@ static void describe_message(const struct tt_schedule *schedule, int64_t peer,
 			continue;
 		out += sprintf(out, "%s%lld", comma++ ? "," : "", (long long)block);
 		for (int piece = 0; piece < schedule->pieces; piece++)
-			if (cells[block] != (1u << schedule->pieces) - 1 && cells[block] >> piece & 1)
+			if (cells[block] != (1u << schedule->pieces) - 1 &&
+			    cells[block] >> piece & 1)
 				out += sprintf(out, "%c", 'a' + piece);
 	}
 }
 
-/* All that a rank sends: "1:0; 3:0 | 1:3a; 3:1b", rounds apart by |, then partners, each with its blocks. */
+/* All that a rank sends: "1:0; 3:0 | 1:3a; 3:1b", rounds, in them partners, with their blocks. */
 static void describe(const struct tt_schedule *schedule, int64_t rank, char out[TEXT])
 {
 	uint32_t cells[MOST_RANKS];
@@ -132,9 +135,9 @@ static void test_moves(void **state)
 
 		describe(schedule, tables[i].rank, text);
 		if (strcmp(text, tables[i].sends))
-			fail_msg("%s, %lld ranks: rank %lld sends\n%s, not\n%s", tables[i].algorithm,
-				 (long long)tables[i].nranks, (long long)tables[i].rank, text,
-				 tables[i].sends);
+			fail_msg("%s, %lld ranks: rank %lld sends\n%s, not\n%s",
+				 tables[i].algorithm, (long long)tables[i].nranks,
+				 (long long)tables[i].rank, text, tables[i].sends);
 		tt_schedule_free(schedule);
 	}
 }
@@ -220,11 +223,13 @@ static void test_costs(void **state)
 		struct replay replay = replay_schedule(schedule);
 
 		if (schedule->rounds != tables[i].rounds || replay.ports != tables[i].ports ||
-		    replay.carried * tables[i].volume.under != tables[i].volume.over * schedule->pieces)
+		    replay.carried * tables[i].volume.under !=
+			    tables[i].volume.over * schedule->pieces)
 			fail_msg("%s of %s, %lld ranks: %lld rounds, %lld/%d blocks, %lld ports",
 				 tt_collective_name(tables[i].collective), tables[i].algorithm,
 				 (long long)tables[i].nranks, (long long)schedule->rounds,
-				 (long long)replay.carried, schedule->pieces, (long long)replay.ports);
+				 (long long)replay.carried, schedule->pieces,
+				 (long long)replay.ports);
 		tt_schedule_free(schedule);
 	}
 }
@@ -263,8 +268,9 @@ static void test_message_sizes(void **state)
 					pieces += __builtin_popcount(cells[block]);
 			}
 			if (pieces != tables[i].sizes[round])
-				fail_msg("%s, %lld ranks: %lld pieces in round %lld", tables[i].algorithm,
-					 (long long)tables[i].nranks, (long long)pieces, (long long)round);
+				fail_msg("%s, %lld ranks: %lld pieces in round %lld",
+					 tables[i].algorithm, (long long)tables[i].nranks,
+					 (long long)pieces, (long long)round);
 		}
 		tt_schedule_free(schedule);
 	}
@@ -284,15 +290,17 @@ static void test_pat_order(void **state)
 		for (int64_t round = 0; round < schedule->rounds; round++) {
 			assert_true(tt_record_receive(schedule, &schedule->records[round], round, 0,
 						      &transfer));
-			assert_int_equal(schedule->nranks - transfer.blocks.first, orders[i][round]);
+			assert_int_equal(schedule->nranks - transfer.blocks.first,
+					 orders[i][round]);
 		}
 		tt_schedule_free(schedule);
 	}
 }
 
 /*
- * The receive table of the circulant broadcast, one row for each round k of a phase.  With 2q+1 parts nothing is
- * left out, and in the second phase no part is negative or beyond the last: there the entries can be read.
+ * The receive table of the circulant broadcast, one row for each round k of a phase.  With 2q+1
+ * parts nothing is left out, and in the second phase no part is negative or beyond the last: there
+ * the entries can be read.
  */
 static void check_circulant(int64_t nranks, int64_t q, int64_t k, const int64_t *row)
 {
@@ -322,7 +330,8 @@ static void test_circulant_tables(void **state)
 {
 	static const int64_t five[3][5] = {
 		{-3, 0, -3, -2, -1}, {-1, -1, 1, -3, -2}, {-2, -2, -1, 2, 0}};
-	static const int64_t seventeen[17] = {-3, -1, -1, -1, -1, -1, -1, -1, -1, 4, 0, 1, 2, 0, 3, 0, 1};
+	static const int64_t seventeen[17] = {-3, -1, -1, -1, -1, -1, -1, -1, -1,
+					      4,  0,  1,  2,  0,  3,  0,  1};
 
 	(void)state;
 	for (int64_t k = 0; k < 3; k++)
@@ -330,7 +339,7 @@ static void test_circulant_tables(void **state)
 	check_circulant(17, 5, 4, seventeen);
 }
 
-/* Two trees: at most two children each, nobody but the root has children in both, height ceil(log2 N). */
+/* Two trees of the least height: at most two children each, only the root has some in both. */
 static void test_double_binary_tree(void **state)
 {
 	(void)state;
@@ -346,7 +355,7 @@ static void test_double_binary_tree(void **state)
 			int64_t at = record->move.first * schedule->pieces + record->piece;
 			int tree = 2 * at >= n * schedule->pieces;
 
-			/* A half that ends within a block takes two records: count the one it begins with. */
+			/* A half may take two records: count the one it begins with. */
 			if (at != 0 && 2 * at != n * schedule->pieces)
 				continue;
 			children[tree][record->move.from]++;
@@ -358,9 +367,11 @@ static void test_double_binary_tree(void **state)
 			if (children[0][rank] > 2 || children[1][rank] > 2 ||
 			    (!root && children[0][rank] && children[1][rank]) ||
 			    parents[0][rank] != !root || parents[1][rank] != !root)
-				fail_msg("broadcast:n=%lld:algo=double_binary_tree: rank %lld has %lld and %lld "
+				fail_msg("broadcast:n=%lld:algo=double_binary_tree: rank %lld has "
+					 "%lld and %lld "
 					 "children",
-					 (long long)n, (long long)rank, (long long)children[0][rank],
+					 (long long)n, (long long)rank,
+					 (long long)children[0][rank],
 					 (long long)children[1][rank]);
 		}
 		tt_schedule_free(schedule);

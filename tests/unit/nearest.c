@@ -20,7 +20,8 @@ static void expect(const char *word, const char *name)
 	if (!name && guess)
 		fail_msg("'%s' was taken for '%s'", word, guess);
 	if (name && (!guess || strcmp(guess, name)))
-		fail_msg("'%s' was taken for '%s', not for '%s'", word, guess ? guess : "nothing", name);
+		fail_msg("'%s' was taken for '%s', not for '%s'", word, guess ? guess : "nothing",
+			 name);
 }
 
 static void test_slips(void **state)

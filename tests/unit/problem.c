@@ -31,7 +31,8 @@ static void test_whole(void **state)
 	assert_string_equal(problem.algorithm, "bruck,radix=3");
 	assert_int_equal(problem.dtype, TOTUM_U8);
 	assert_true(problem.alpha < 0 && problem.beta == 0 && problem.links == 0);
-	problem = parsed("reduce:links=2:beta=12.5GB/s:alpha=1.5us:root=4:op=max:dtype=f64:bytes=800:n=5");
+	problem = parsed(
+		"reduce:links=2:beta=12.5GB/s:alpha=1.5us:root=4:op=max:dtype=f64:bytes=800:n=5");
 	assert_int_equal(problem.collective, TT_REDUCE);
 	assert_int_equal(problem.nranks, 5);
 	assert_int_equal(problem.root, 4);
@@ -82,9 +83,11 @@ static void test_round_trip(void **state)
 		{"allgather:algo=auto:bytes=1048576:n=8", "allgather:n=8:bytes=1M"},
 		{"allgather:bytes=1000003B:n=16777216", "allgather:n=16777216:bytes=1000003"},
 		{"allreduce:op=sum:dtype=f32:n=2", "allreduce:n=2:bytes=1M"},
-		{"reduce:op=lxor:dtype=bool:n=2:root=1", "reduce:n=2:bytes=1M:dtype=bool:op=lxor:root=1"},
+		{"reduce:op=lxor:dtype=bool:n=2:root=1",
+		 "reduce:n=2:bytes=1M:dtype=bool:op=lxor:root=1"},
 		{"scatter:root=0:n=2:topo=full:2", "scatter:n=2:bytes=1M:topo=full:2"},
-		{"allgather:topo=ring:8:algo=bruck,radix=3", "allgather:bytes=1M:topo=ring:8:algo=bruck,radix=3"},
+		{"allgather:topo=ring:8:algo=bruck,radix=3",
+		 "allgather:bytes=1M:topo=ring:8:algo=bruck,radix=3"},
 		{"allgather:n=4:alpha=0:beta=80Gbit/s:links=4",
 		 "allgather:n=4:bytes=1M:alpha=0s:beta=10.0GB/s:links=4"},
 		{"allgather:n=4:alpha=1500ns", "allgather:n=4:bytes=1M:alpha=1.50us"},
@@ -117,8 +120,9 @@ static void test_round_trip(void **state)
 
 static void test_longest(void **state)
 {
-	struct tt_problem problem = parsed("reduce:n=16777216:root=16777215:op=prod:dtype=i64:bytes=1T:links=1048576:"
-					   "alpha=0.12345678901234567us:beta=1234567.8901234567KB/s");
+	struct tt_problem problem =
+		parsed("reduce:n=16777216:root=16777215:op=prod:dtype=i64:bytes=1T:links=1048576:"
+		       "alpha=0.12345678901234567us:beta=1234567.8901234567KB/s");
 	char text[TT_PROBLEM_TEXT];
 
 	(void)state;
@@ -194,7 +198,8 @@ static void test_refused(void **state)
 
 static void test_endless(void **state)
 {
-	static const char *const heads[] = {"", "allgather:", "allgather:n=", "allgather:n=8:topo=", "allgather:n=8:algo="};
+	static const char *const heads[] = {
+		"", "allgather:", "allgather:n=", "allgather:n=8:topo=", "allgather:n=8:algo="};
 	struct tt_problem problem;
 	char text[3000];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finding algorithms by name and reading their parameters: what is found, and the sentence when it is not. */
+/* Finding algorithms by name and reading parameters: what is found, and what is said if not. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -28,7 +28,9 @@ static void test_table(void **state)
 		assert_true(tt_algorithm_serves(entry, entry->collective));
 		for (int c = 0; c < TT_COLLECTIVES; c++)
 			if (tt_algorithm_serves(entry, (enum tt_collective)c))
-				assert_ptr_equal(tt_algorithm_find((enum tt_collective)c, entry->name), entry);
+				assert_ptr_equal(
+					tt_algorithm_find((enum tt_collective)c, entry->name),
+					entry);
 		if (i == 0)
 			continue;
 		int order = strcmp(tt_collective_name(entry[-1].collective),
@@ -72,7 +74,8 @@ static void test_values(void **state)
 		{",radix=3", "'' is not a setting"},
 		{"radix=3x", "'3x' is not an integer"},
 		{"radix =3", "'radix =3' is not a setting"},
-		{"radix=00000000000000000000000000000000000000000000000000000000000000000003", "not a setting"},
+		{"radix=00000000000000000000000000000000000000000000000000000000000000000003",
+		 "not a setting"},
 	};
 	int64_t values[TT_PARAMETERS];
 	char text[TT_ALGORITHM_TEXT];
@@ -86,8 +89,8 @@ static void test_values(void **state)
 	assert_string_equal(tt_algorithm_format(bruck, values, text), "bruck,radix=8");
 	assert_int_equal(tt_algorithm_values(bruck, 1, "radix=2", values), TOTUM_OK);
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		expect(tt_algorithm_values(bruck, 8, wrong[i][0], values), TOTUM_EINVAL, wrong[i][0],
-		       wrong[i][1]);
+		expect(tt_algorithm_values(bruck, 8, wrong[i][0], values), TOTUM_EINVAL,
+		       wrong[i][0], wrong[i][1]);
 	expect(tt_algorithm_values(ring, 8, "radix=3", values), TOTUM_EINVAL, "ring,radix=3",
 	       "ring takes no parameters");
 }
@@ -97,19 +100,25 @@ static void test_build(void **state)
 	struct tt_schedule *schedule = NULL;
 
 	(void)state;
-	expect(tt_algorithm_build(TT_ALLGATHER, "recursive_doubling", 6, 0, &schedule), TOTUM_EUNSUPPORTED,
-	       "6 ranks", "recursive_doubling does not run on 6 ranks: it needs a power of two of ranks");
+	expect(tt_algorithm_build(TT_ALLGATHER, "recursive_doubling", 6, 0, &schedule),
+	       TOTUM_EUNSUPPORTED, "6 ranks",
+	       "recursive_doubling does not run on 6 ranks: it needs a power of two of ranks");
 	expect(tt_algorithm_build(TT_REDUCE_SCATTER, "gather_broadcast,resend=1", 6, 0, &schedule),
 	       TOTUM_EUNSUPPORTED, "resend", "has no reverse");
-	expect(tt_algorithm_build(TT_ALLGATHER, "ring", 0, 0, &schedule), TOTUM_EINVAL, "n=0", "0 ranks");
-	expect(tt_algorithm_build(TT_ALLGATHER, "ring", -5, 0, &schedule), TOTUM_EINVAL, "n=-5", "-5 ranks");
-	expect(tt_algorithm_build(TT_ALLGATHER, "ring", INT64_MAX, 0, &schedule), TOTUM_EINVAL, "n=2^63-1",
-	       "ranks");
-	expect(tt_algorithm_build(TT_BROADCAST, "ring", 4, 4, &schedule), TOTUM_EINVAL, "root=4", "root");
-	expect(tt_algorithm_build(TT_BROADCAST, "ring", 4, -1, &schedule), TOTUM_EINVAL, "root=-1", "root");
+	expect(tt_algorithm_build(TT_ALLGATHER, "ring", 0, 0, &schedule), TOTUM_EINVAL, "n=0",
+	       "0 ranks");
+	expect(tt_algorithm_build(TT_ALLGATHER, "ring", -5, 0, &schedule), TOTUM_EINVAL, "n=-5",
+	       "-5 ranks");
+	expect(tt_algorithm_build(TT_ALLGATHER, "ring", INT64_MAX, 0, &schedule), TOTUM_EINVAL,
+	       "n=2^63-1", "ranks");
+	expect(tt_algorithm_build(TT_BROADCAST, "ring", 4, 4, &schedule), TOTUM_EINVAL, "root=4",
+	       "root");
+	expect(tt_algorithm_build(TT_BROADCAST, "ring", 4, -1, &schedule), TOTUM_EINVAL, "root=-1",
+	       "root");
 	expect(tt_algorithm_build(TT_ALLGATHER, "bruck,", 4, 0, &schedule), TOTUM_EINVAL, "bruck,",
 	       "a parameter is missing");
-	expect(tt_algorithm_build(TT_ALLGATHER, "", 4, 0, &schedule), TOTUM_EINVAL, "", "no algorithm ''");
+	expect(tt_algorithm_build(TT_ALLGATHER, "", 4, 0, &schedule), TOTUM_EINVAL, "",
+	       "no algorithm ''");
 	assert_null(schedule);
 }
 
@@ -119,7 +128,8 @@ static void test_derived(void **state)
 	struct tt_schedule *schedule = NULL;
 
 	(void)state;
-	assert_int_equal(tt_algorithm_build(TT_BROADCAST, "bruck,radix=3", 7, 5, &schedule), TOTUM_OK);
+	assert_int_equal(tt_algorithm_build(TT_BROADCAST, "bruck,radix=3", 7, 5, &schedule),
+			 TOTUM_OK);
 	assert_int_equal(schedule->collective, TT_BROADCAST);
 	assert_int_equal(schedule->root, 5);
 	assert_int_equal(schedule->rounds, 3);
@@ -135,7 +145,8 @@ static void test_derived(void **state)
 /* A schedule of shifts or exchanges is a handful of records, whatever nranks. */
 static void test_million(void **state)
 {
-	static const char *const names[] = {"ring", "bidirectional_ring", "bruck", "recursive_doubling"};
+	static const char *const names[] = {"ring", "bidirectional_ring", "bruck",
+					    "recursive_doubling"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

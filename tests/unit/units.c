@@ -24,9 +24,28 @@ static void refused(totum_status status, const char *text, const char *what)
 
 static void test_int(void **state)
 {
-	static const char *const bad[] = {"",    " ",    "x",    "4x",  "+4",   "-1",     "--1", "- 1", " 4",
-					  "4 ",  "0x10", "1e3",  "4.0", "nan",  "inf",    "257", "-",   "1,000",
-					  "\n4", "4\n",  "99999999999999999999", "9223372036854775808"};
+	static const char *const bad[] = {"",
+					  " ",
+					  "x",
+					  "4x",
+					  "+4",
+					  "-1",
+					  "--1",
+					  "- 1",
+					  " 4",
+					  "4 ",
+					  "0x10",
+					  "1e3",
+					  "4.0",
+					  "nan",
+					  "inf",
+					  "257",
+					  "-",
+					  "1,000",
+					  "\n4",
+					  "4\n",
+					  "99999999999999999999",
+					  "9223372036854775808"};
 	int64_t value = 77;
 
 	(void)state;
@@ -51,10 +70,19 @@ static void test_int(void **state)
 
 static void test_bytes(void **state)
 {
-	static const char *const bad[] = {
-		"",     " ",     "K",   "4Kx", "-1",   "+1",  "1.5K",  "4k",     "4 K",  "4iB",
-		"4KIB", "4KiBB", "4BB", "1e3", "0x10", "nan", "4P",    "4KB ",   " 4",   "inf",
-		"4Ki",  "18446744073709551616", "16777216T",  "18014398509481984K", "4K\n"};
+	static const char *const bad[] = {"",          " ",
+					  "K",         "4Kx",
+					  "-1",        "+1",
+					  "1.5K",      "4k",
+					  "4 K",       "4iB",
+					  "4KIB",      "4KiBB",
+					  "4BB",       "1e3",
+					  "0x10",      "nan",
+					  "4P",        "4KB ",
+					  " 4",        "inf",
+					  "4Ki",       "18446744073709551616",
+					  "16777216T", "18014398509481984K",
+					  "4K\n"};
 	static const struct {
 		const char *text;
 		uint64_t value;
@@ -108,17 +136,17 @@ static void test_bytes_round_trip(void **state)
 
 static void test_seconds(void **state)
 {
-	static const char *const bad[] = {"",      " ",    "s",   "1",     "1x",   "-1s", "+1s", "1 s",
-					  "nan",   "nans", "inf", "inf",  "1e",   "1es", "1.s", ".5s",
-					  "1,5us", "1e400s", "1e308h", "1e-400s", "0x1p3s", "1US", "1s ",
-					  "1ss",   "0x",   "00x", "1e+s"};
+	static const char *const bad[] = {
+		"",       " ",       "s",      "1",   "1x",  "-1s", "+1s", "1 s",   "nan",
+		"nans",   "inf",     "inf",    "1e",  "1es", "1.s", ".5s", "1,5us", "1e400s",
+		"1e308h", "1e-400s", "0x1p3s", "1US", "1s ", "1ss", "0x",  "00x",   "1e+s"};
 	static const struct {
 		const char *text;
 		double value;
 	} good[] = {
-		{"0", 0},        {"0s", 0},       {"0.0", 0},   {"1.5us", 1.5e-6}, {"30s", 30},
-		{"2m", 120},     {"1h", 3600},    {"7ns", 7e-9}, {"2.5ms", 2.5e-3}, {"1e-6s", 1e-6},
-		{"1.5e3us", 1.5e-3}, {"2E0s", 2},
+		{"0", 0},          {"0s", 0},       {"0.0", 0},          {"1.5us", 1.5e-6},
+		{"30s", 30},       {"2m", 120},     {"1h", 3600},        {"7ns", 7e-9},
+		{"2.5ms", 2.5e-3}, {"1e-6s", 1e-6}, {"1.5e3us", 1.5e-3}, {"2E0s", 2},
 	};
 	double value = 77;
 
@@ -134,15 +162,16 @@ static void test_seconds(void **state)
 
 static void test_rate(void **state)
 {
-	static const char *const bad[] = {"", "0", "10", "10G", "10GB", "-1B/s", "1 GB/s", "1gb/s", "1e400B/s",
-					  "1e300TB/s", "nanB/s", "GB/s", "1KiB/s", "1Kbit/s", "1GB/sx"};
+	static const char *const bad[] = {"",       "0",      "10",     "10G",      "10GB",
+					  "-1B/s",  "1 GB/s", "1gb/s",  "1e400B/s", "1e300TB/s",
+					  "nanB/s", "GB/s",   "1KiB/s", "1Kbit/s",  "1GB/sx"};
 	static const struct {
 		const char *text;
 		double value;
 	} good[] = {
-		{"10GB/s", 1e10},   {"1.5KB/s", 1500},  {"3B/s", 3},         {"2TB/s", 2e12},
+		{"10GB/s", 1e10},   {"1.5KB/s", 1500},     {"3B/s", 3},      {"2TB/s", 2e12},
 		{"8bit/s", 1},      {"100Gbit/s", 12.5e9}, {"1kbit/s", 125}, {"16Mbit/s", 2e6},
-		{"1Tbit/s", 125e9}, {"0B/s", 0},        {"7MB/s", 7e6},
+		{"1Tbit/s", 125e9}, {"0B/s", 0},           {"7MB/s", 7e6},
 	};
 	double value = 77;
 
@@ -163,17 +192,28 @@ static void test_format(void **state)
 		int digits;
 		const char *text;
 	} times[] = {
-		{741.0032e-6, 7, "741.0032us"}, {105.8576e-6, 7, "105.8576us"}, {0, 3, "0s"},
-		{1e-6, 3, "1.00us"},            {30, 3, "30.0s"},               {3600, 3, "3600s"},
-		{999.6e-6, 3, "1.00ms"},        {999.4e-6, 3, "999us"},         {0.5e-9, 3, "0.500ns"},
-		{2205.0096e-6, 8, "2.2050096ms"}, {1.5e-3, 0, "1.50ms"},        {12e-3, 99, "12.000000000000000ms"},
-		{-2e-3, 3, "-2.00ms"},          {1e-30, 3, "1e-21ns"},          {1e30, 3, "1e+30s"},
+		{741.0032e-6, 7, "741.0032us"},
+		{105.8576e-6, 7, "105.8576us"},
+		{0, 3, "0s"},
+		{1e-6, 3, "1.00us"},
+		{30, 3, "30.0s"},
+		{3600, 3, "3600s"},
+		{999.6e-6, 3, "1.00ms"},
+		{999.4e-6, 3, "999us"},
+		{0.5e-9, 3, "0.500ns"},
+		{2205.0096e-6, 8, "2.2050096ms"},
+		{1.5e-3, 0, "1.50ms"},
+		{12e-3, 99, "12.000000000000000ms"},
+		{-2e-3, 3, "-2.00ms"},
+		{1e-30, 3, "1e-21ns"},
+		{1e30, 3, "1e+30s"},
 	};
 	char text[TT_UNITS_TEXT];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-		assert_string_equal(tt_format_seconds(times[i].seconds, times[i].digits, text), times[i].text);
+		assert_string_equal(tt_format_seconds(times[i].seconds, times[i].digits, text),
+				    times[i].text);
 	assert_string_equal(tt_format_seconds(INFINITY, 3, text), "inf");
 	assert_string_equal(tt_format_seconds(NAN, 3, text), "nan");
 	assert_string_equal(tt_format_rate(1e10, 3, text), "10.0GB/s");
@@ -185,7 +225,8 @@ static void test_format(void **state)
 /* A program that has set a locale with a decimal comma reads and writes the same texts. */
 static void test_locale(void **state)
 {
-	static const char *const with_comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
+	static const char *const with_comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
+						 "fr_FR.utf8"};
 	char text[TT_UNITS_TEXT];
 	double value;
 	size_t i = 0;
@@ -206,9 +247,12 @@ static void test_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_int),     cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_bytes_round_trip), cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_rate),    cmocka_unit_test(test_format),
+		cmocka_unit_test(test_int),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_bytes_round_trip),
+		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_locale),
 	};
 

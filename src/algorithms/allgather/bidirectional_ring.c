@@ -3,12 +3,13 @@
  * bidirectional_ring - two rings at once, one each way round; a block meets itself on the far side.
  *
  *   3 <--[0]-- 0 --[0]--> 1        round 0: every rank sends its own block both ways
- *   3 <-[1b]-- 0 -[3a]--> 1        round 1, N = 4: both ways lead to the same rank, so each carries a half
+ *   3 <-[1b]-- 0 -[3a]--> 1        round 1, N = 4: both ways lead to one rank, each with a half
  *
- * T = K alpha + (N-1) M/(2 N beta) with K = floor(N/2), 2 ports; the least for a ring whose links work in both
- * directions, in latency and in volume.
- * With an even N the last block of each rank can come from both sides.  It comes in halves; with whole=1 it
- * comes from the left only, and the other direction idles: ceil((N-1)/2) blocks of volume instead of (N-1)/2.
+ * T = K alpha + (N-1) M/(2 N beta) with K = floor(N/2), 2 ports; the least for a ring whose links
+ * work in both directions, in latency and in volume.
+ * With an even N the last block of each rank can come from both sides.  It comes in halves; with
+ * whole=1 it comes from the left only, and the other direction idles: ceil((N-1)/2) blocks of
+ * volume instead of (N-1)/2.
  */
 #include "algorithms/claims.h"
 
@@ -64,7 +65,7 @@ static int64_t ports(int64_t nranks, const int64_t *values)
 
 const struct tt_algorithm tt_allgather_bidirectional_ring = {
 	.summary = "two rings at once, one each way round, each bringing half of the blocks",
-	.parameters = {{"whole", "1: do not halve the last block of an even number of ranks", 0, 1, 0}},
+	.parameters = {{"whole", "1: do not halve the last block of an even nranks", 0, 1, 0}},
 	.build = build,
 	.pieces = pieces,
 	.rounds = rounds,

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bruck - every rank collects the blocks that follow its own, as many again in each round, for any N.
+ * bruck - every rank collects the blocks that follow its own, twice as many each round, for any N.
  *
- *   rank r has blocks r .. r+d-1; it sends them (or as many as are missing) to r-d, and gets r+d .. r+2d-1.
+ *   rank r has blocks r .. r+d-1, sends them, or as many as are missing, to r-d, and gets the next.
  *
  *   0 --[0]--> 4        1 --[1]--> 0      ..    round 0, N = 5
  *   0 --[0 1]--> 3      1 --[1 2]--> 4    ..    round 1
  *   0 --[0]--> 1        1 --[1]--> 2      ..    round 2: one block is missing
  *
  * With a radix R, to R-1 partners d, 2d, .. away at once, and d grows R-fold:
- * T = ceil(log_R N) alpha + W M/(N beta), W = sum of min(d, N-d) over d = 1, R, R^2 .. < N, R-1 ports; for R = 2
- * W is N-1.  Blocks go straight to their place in the result, so that a message is at most two runs of it and
- * no rotation is needed at the end.
+ * T = ceil(log_R N) alpha + W M/(N beta), W = sum of min(d, N-d) over d = 1, R, R^2 .. < N, R-1
+ * ports; for R = 2 W is N-1.  Blocks go straight to their place in the result, so that a message is
+ * at most two runs of it and no rotation is needed at the end.
  * Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications", 1997.
  */
 #include "algorithms/claims.h"
@@ -52,7 +52,7 @@ static int64_t ports(int64_t nranks, const int64_t *values)
 }
 
 const struct tt_algorithm tt_allgather_bruck = {
-	.summary = "each rank collects the blocks after its own, doubling them each round, for any nranks",
+	.summary = "each rank collects the blocks after its own, twice as many each round",
 	.parameters = {{"radix", "growth of the blocks in a round; radix-1 ports", 2, 0, 2}},
 	.build = build,
 	.rounds = rounds,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * circulant - all shards are broadcast at once, each in n parts and in the fewest rounds: for uneven shards.
+ * circulant - all shards are broadcast at once, each in n parts and in the fewest rounds.
  *
- * In every round each rank sends to one other, algorithms/circulant.h says to whom, and for every root the part that
- * this rank's place behind that root calls for.  All of them are one message of about (M - one shard)/n bytes,
- * however unequal the shards: no large shard travels alone while the others wait.
+ * In every round each rank sends to one other, algorithms/circulant.h says to whom, and for every
+ * root the part that this rank's place behind that root calls for.  All of them are one message of
+ * about (M - one shard)/n bytes, however unequal the shards: no large shard travels alone while the
+ * others wait.
  *
- * T = (n-1+q) alpha + (N-1) M/(N beta), q = ceil(log2 N), 1 port, equal shards: then n = 1 is best, a relative of
- * Bruck.  With any shards T is at most (n-1+q) (alpha + M/(n beta)): n = sqrt((q-1) M/(alpha beta)).
+ * T = (n-1+q) alpha + (N-1) M/(N beta), q = ceil(log2 N), 1 port, equal shards: then n = 1 is best,
+ * a relative of Bruck.  With any shards T is at most (n-1+q) (alpha + M/(n beta)): n = sqrt((q-1)
+ * M/(alpha beta)).
  */
 #include "algorithms/circulant.h"
 #include "algorithms/claims.h"
@@ -21,8 +23,8 @@ static int64_t rounds(int64_t nranks, const int64_t *values)
 }
 
 /* Neighbouring places often send the same part: one record for the run of them. */
-static void build_round(struct tt_schedule *schedule, const struct tt_circulant *plan, int64_t round,
-			int64_t parts)
+static void build_round(struct tt_schedule *schedule, const struct tt_circulant *plan,
+			int64_t round, int64_t parts)
 {
 	int64_t i = round + tt_circulant_idle(plan, parts);
 
@@ -64,7 +66,7 @@ static const char *refuses(int64_t nranks, const int64_t *values)
 }
 
 const struct tt_algorithm tt_allgather_circulant = {
-	.summary = "all shards are broadcast at once, each in parts and in the fewest rounds: for uneven shards",
+	.summary = "every shard is broadcast in parts, all at once: for uneven shards",
 	.parameters = {{"parts", "parts that each shard is cut in", 1, 4096, 1}},
 	.refuses = refuses,
 	.build = build,

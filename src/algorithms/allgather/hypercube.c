@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hypercube - recursive doubling over all dimensions at once, each with its own part of every block.
+ * hypercube - recursive doubling in all dimensions at once, each with its own part of every block.
  *
  *   blocks are cut in q parts; in round k part j is exchanged along dimension (j+k) mod q:
  *
  *   0 <-[0a] [1a]-> 1        0 <-[0b] [2b]-> 2            round 0, N = 4
  *   0 <-[0a 1a] [2a 3a]-> 2  0 <-[0b 2b] [1b 3b]-> 1      round 1
  *
- * T = q alpha + (N-1)/q M/(N beta), q = log2 N, q ports: all links of a hypercube are busy all the time.
+ * T = q alpha + (N-1)/q M/(N beta), q = log2 N, q ports: all links of a hypercube are always busy.
  */
 #include "algorithms/claims.h"
 
@@ -40,7 +40,7 @@ static struct tt_fraction volume(int64_t nranks, const int64_t *values)
 }
 
 const struct tt_algorithm tt_allgather_hypercube = {
-	.summary = "pairs exchange along all dimensions of a hypercube at once, a part of each block on each",
+	.summary = "pairs exchange along every dimension at once, a part of each block on each",
 	.refuses = tt_needs_power_of_two,
 	.build = build,
 	.pieces = pieces,

@@ -7,22 +7,29 @@
  *   0 <-[4 5] [2 3]-> 1  ..                                          round 2
  *
  * T = (N/2) alpha + (N-1) M/(N beta), 1 port, even N.
- * The volume of the ring in half of its rounds, still among neighbours only; from round 1 on a message is an
- * aligned pair of blocks.
- * Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux cluster", 2005.
+ * The volume of the ring in half of its rounds, still among neighbours only; from round 1 on a
+ * message is an aligned pair of blocks.
+ * Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux
+ * cluster", 2005.
  */
 #include "algorithms/claims.h"
 #include "algorithms/moves.h"
 
-/* Pair p (ranks 2p and 2p+1) sends what its two ranks got in the round before. */
+/*
+ * Pair p (ranks 2p and 2p+1) sends what its two ranks got in the round before: in odd rounds
+ * outward, the even rank to its left and the odd one to its right, else to each other.
+ */
 static void send_pair(struct tt_schedule *schedule, int64_t round, int64_t p)
 {
 	int64_t n = schedule->nranks, even = 2 * p, odd = 2 * p + 1;
-	bool outward = round % 2; /* the even rank to its left and the odd one to its right, else to each other */
-	int64_t away = outward ? round / 2 : -round / 2; /* how many pairs after p comes what the even rank sends */
+	bool outward = round % 2;
+	int64_t left = outward ? (even + n - 1) % n : odd;
+	int64_t right = outward ? (odd + 1) % n : even;
+	int64_t away =
+		outward ? round / 2 * 2 : -(round / 2 * 2); /* from p's blocks to those sent */
 
-	tt_move(schedule, round, even, outward ? (even + n - 1) % n : odd, (even + 2 * away + n) % n, 2);
-	tt_move(schedule, round, odd, outward ? (odd + 1) % n : even, (even - 2 * away + n) % n, 2);
+	tt_move(schedule, round, even, left, (even + away + n) % n, 2);
+	tt_move(schedule, round, odd, right, (even - away + n) % n, 2);
 }
 
 static void build(struct tt_schedule *schedule, const int64_t *values)

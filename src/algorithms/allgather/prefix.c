@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * prefix - every rank has the L blocks up to its own, and L grows from 1 to N by any steps that k ports allow.
+ * prefix - every rank has the L blocks up to its own; L grows to N by any steps that k ports allow.
  *
- *   1 = L_0 < L_1 < .. < L_s = N, L_(t+1) <= (k+1) L_t: in round t rank r sends runs of its blocks r, r-1, .. to k
- *   ranks, each as far away as it must be to append the run to what it has.
+ *   1 = L_0 < L_1 < .. < L_s = N, L_(t+1) <= (k+1) L_t: in round t rank r sends runs of its blocks
+ *   r, r-1, .. to k ranks, each as far away as it must be to append the run to what it has.
  *
  *   0 --[0]--> 1    0 --[0]--> 2       0 --[0 4]--> 3      N = 5, balanced lengths 1, 2, 3, 5
  *   0 --[0]--> 1    0 --[0 4]--> 2     0 --[0]--> 4        plain lengths 1, 2, 4, 5
  *
- * Plain lengths multiply by k+1 and leave the remainder to the last round, as Bruck does; balanced ones divide N
- * by k+1, rounding up, so that no message is much larger than N/(k+1).
- * T = s alpha + W M/(N beta), s = ceil(log_(k+1) N), k ports; W is the sum over rounds of the growth divided by k,
- * rounded up: N-1 for one port.
- * Balanced lengths are the skips of Traeff, "(Poly)logarithmic time construction of round-optimal n-block
- * broadcast schedules", 2022.
+ * Plain lengths multiply by k+1 and leave the remainder to the last round, as Bruck does; balanced
+ * ones divide N by k+1, rounding up, so that no message is much larger than N/(k+1).
+ * T = s alpha + W M/(N beta), s = ceil(log_(k+1) N), k ports; W is the sum over rounds of the
+ * growth divided by k, rounded up: N-1 for one port.
+ * Balanced lengths are the skips of Traeff, "(Poly)logarithmic time construction of round-optimal
+ * n-block broadcast schedules", 2022.
  */
 #include "algorithms/claims.h"
 
@@ -80,7 +80,7 @@ static int64_t ports(int64_t nranks, const int64_t *values)
 
 const struct tt_algorithm tt_allgather_prefix = {
 	.summary = "the blocks up to each rank's own grow by steps, near first, plain or balanced",
-	.parameters = {{"balanced", "1: no small last message, all about half of what is there", 0, 1, 0},
+	.parameters = {{"balanced", "1: no small last message", 0, 1, 0},
 		       {"ports", "messages that a rank sends at once", 1, 0, 1}},
 	.build = build,
 	.rounds = rounds,

@@ -6,8 +6,8 @@
  *   0 <-[0 1] [2 3]-> 2          1 <-[0 1] [2 3]-> 3        round 1
  *
  * T = q alpha + (N-1) M/(N beta), q = log2 N, 1 port.
- * The least latency and the least volume for one port, where N is a power of two and far messages cost no more
- * than near ones.  What is sent is always one aligned run of blocks.
+ * The least latency and the least volume for one port, where N is a power of two and far messages
+ * cost no more than near ones.  What is sent is always one aligned run of blocks.
  */
 #include "algorithms/claims.h"
 

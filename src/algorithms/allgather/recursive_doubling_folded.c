@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * recursive_doubling_folded - recursive doubling for any N, by folding the ranks beyond a power of two.
+ * recursive_doubling_folded - recursive doubling for any N, by folding the ranks beyond a power of
+ * two.
  *
  *   N = 2^k + e.   before:  rank 2^k+i sends its block to rank i, i < e
- *                  then:    ranks 0 .. 2^k-1 double, the blocks of the folded ranks travelling with their hosts
+ *                  then:    ranks 0 .. 2^k-1 double, and take the blocks of the others along
  *                  after:   rank i sends rank 2^k+i the N-1 blocks that it lacks
  *
- * T = (k+2) alpha + W M/(N beta), W = 1 + sum over j < k of (2^j + min(2^j, e)) + N-1, 1 port; with e = 0 it is
- * recursive doubling.  About twice the least volume: Bruck is better unless pairs must exchange.
+ * T = (k+2) alpha + W M/(N beta), W = 1 + sum over j < k of (2^j + min(2^j, e)) + N-1, 1 port; with
+ * e = 0 it is recursive doubling.  About twice the least volume: Bruck is better unless pairs must
+ * exchange.
  */
 #include "algorithms/claims.h"
 #include "algorithms/moves.h"
@@ -70,7 +72,7 @@ static struct tt_fraction volume(int64_t nranks, const int64_t *values)
 }
 
 const struct tt_algorithm tt_allgather_recursive_doubling_folded = {
-	.summary = "recursive doubling for any nranks: the ranks beyond a power of two double up with others",
+	.summary = "recursive doubling for any nranks: those beyond a power of two fold in",
 	.refuses = refuses,
 	.build = build,
 	.rounds = rounds,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * recursive_multiplying - groups of R ranks exchange all they have, each round R times as far apart.
+ * recursive_multiplying - groups of R ranks exchange all they have, each round R times as far
+ * apart.
  *
- *   R = 3, N = 9:  {0 1 2} {3 4 5} {6 7 8}     round 0: each sends its block to both others of its group
+ *   R = 3, N = 9:  {0 1 2} {3 4 5} {6 7 8}     round 0: each sends its block to both others
  *                  {0 3 6} {1 4 7} {2 5 8}     round 1: each sends the three blocks it has
  *
- * T = w alpha + (N-1)/(R-1) M/(N beta), N = R^w, R-1 ports.  Recursive doubling is R = 2, direct is R = N.
+ * T = w alpha + (N-1)/(R-1) M/(N beta), N = R^w, R-1 ports.  Recursive doubling is R = 2, direct is
+ * R = N.
  */
 #include "algorithms/claims.h"
 #include "algorithms/moves.h"
@@ -21,7 +23,8 @@ static void build(struct tt_schedule *schedule, const int64_t *values)
 			int64_t digit = rank / span % radix;
 
 			for (int64_t j = 1; j < radix; j++)
-				tt_move(schedule, round, rank, rank + ((digit + j) % radix - digit) * span,
+				tt_move(schedule, round, rank,
+					rank + ((digit + j) % radix - digit) * span,
 					rank / span * span, span);
 		}
 }

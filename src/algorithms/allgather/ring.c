@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ring - every rank passes on to its right neighbour what it got from the left one in the round before.
+ * ring - every rank passes on to its right neighbour what it got from the left one in the round
+ * before.
  *
  *   0 --[0]--> 1 --[1]--> 2 --[2]--> 3 --[3]--> 0       round 0
  *   0 --[3]--> 1 --[0]--> 2 --[1]--> 3 --[2]--> 0       round 1
  *   0 --[2]--> 1 --[3]--> 2 --[0]--> 3 --[1]--> 0       round 2
  *
  * T = (N-1) alpha + (N-1) M/(N beta), 1 port.
- * The least volume for one port, and only neighbours talk: on a physical ring no link carries two messages.
- * Latency is its price: N-1 rounds.
+ * The least volume for one port, and only neighbours talk: on a physical ring no link carries two
+ * messages. Latency is its price: N-1 rounds.
  */
 #include "algorithms/claims.h"
 

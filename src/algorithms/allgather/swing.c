@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * swing - partners alternate between the two sides at distances 1, 1, 3, 5, 11, 21 .., the far ones first.
+ * swing - partners alternate between the two sides at distances 1, 1, 3, 5, 11, 21 .., the far ones
+ * first.
  *
- * rho(s) = (1 - (-2)^(s+1)) / 3 = 1, -1, 3, -5, 11 ..; for s = q-1 down to 0 even ranks r talk to r+rho(s), odd ones
- * to r-rho(s).  All even ranks have the same offsets from themselves, and the odd ones the mirrored offsets: one
- * set describes everybody.  A rank sends what its partner lacks, which is all it has when N is a power of two.
+ * rho(s) = (1 - (-2)^(s+1)) / 3 = 1, -1, 3, -5, 11 ..; for s = q-1 down to 0 even ranks r talk to
+ * r+rho(s), odd ones to r-rho(s).  All even ranks have the same offsets from themselves, and the
+ * odd ones the mirrored offsets: one set describes everybody.  A rank sends what its partner lacks,
+ * which is all it has when N is a power of two.
  *
  *   0 --[0]--> 3     0 --[0 3]--> 7     0 --[0 3 4 7]--> 1      N = 8; 3, 7 and 1 send as much back
  *
- * T = q alpha + (N-1) M/(N beta), q = ceil(log2 N), 1 port, even N.  With odd N the others run it among
- * themselves, and the last rank swaps blocks with each of them in one more round with N-1 ports.
- * On rings and tori a message crosses fewer links than in recursive doubling.
- * De Sensi, Bonato, Saam, Hoefler, "Swing: short-cutting rings for higher bandwidth allreduce", 2024.
+ * T = q alpha + (N-1) M/(N beta), q = ceil(log2 N), 1 port, even N.  With odd N the others run it
+ * among themselves, and the last rank swaps blocks with each of them in one more round with N-1
+ * ports. On rings and tori a message crosses fewer links than in recursive doubling.
+ * De Sensi, Bonato, Saam, Hoefler, "Swing: short-cutting rings for higher bandwidth allreduce",
+ * 2024.
  */
 #include <stdlib.h>
 
@@ -24,8 +27,8 @@ static int64_t modulo(int64_t a, int64_t n)
 }
 
 /* Everybody's moves of a round: the offsets with mark 1 go to the partner; room for n blocks. */
-static void send(struct tt_schedule *schedule, int64_t round, int64_t rho, int64_t n, const char *marks,
-		 int64_t *room)
+static void send(struct tt_schedule *schedule, int64_t round, int64_t rho, int64_t n,
+		 const char *marks, int64_t *room)
 {
 	for (int64_t rank = 0; rank < n; rank++) {
 		int64_t side = rank % 2 ? -1 : 1, count = 0;
@@ -33,7 +36,8 @@ static void send(struct tt_schedule *schedule, int64_t round, int64_t rho, int64
 		for (int64_t offset = 0; offset < n; offset++)
 			if (marks[offset] == 1)
 				room[count++] = modulo(rank + side * offset, n);
-		tt_move_blocks(schedule, round, rank, modulo(rank + side * rho, n), room, count, 0, 1);
+		tt_move_blocks(schedule, round, rank, modulo(rank + side * rho, n), room, count, 0,
+			       1);
 	}
 }
 

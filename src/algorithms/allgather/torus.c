@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * torus - buckets: a ring along one dimension of a grid, then along the next one with all that has come together.
+ * torus - buckets: a ring along one dimension of a grid, then along the next one with all that has
+ * come together.
  *
- *   x * y * z ranks numbered row by row, the last dimension fastest;  2 x 3:  0 1 2    rings in the rows first,
- *                                                                             3 4 5    then in the columns
+ *   x * y * z ranks numbered row by row, the last dimension fastest;
+ *
+ *   2 x 3:   0 1 2     rings in the rows first,
+ *            3 4 5     then in the columns
  *
  * T = sum of (d_i - 1) alpha + (N-1) M/(N beta), 1 port.
- * multiport=1 cuts blocks in 2D parts, for each of the D dimensions two that start in it and go round in opposite
- * directions: for equal dimensions above 2, W = (N-1)/(2D) with 2D ports, the least for a torus.  Dimensions of 2
- * have one link, which then carries both parts; unequal ones leave links idle.
+ * multiport=1 cuts blocks in 2D parts, for each of the D dimensions two that start in it and go
+ * round in opposite directions: for equal dimensions above 2, W = (N-1)/(2D) with 2D ports, the
+ * least for a torus.  Dimensions of 2 have one link, which then carries both parts; unequal ones
+ * leave links idle.
  */
 #include <stdlib.h>
 
@@ -18,7 +22,8 @@
 enum { Y, Z, MULTIPORT };
 
 struct grid {
-	int64_t size[3], stride[3]; /* of the dimensions above 1: ranks in it, numbers from one to the next */
+	/* Of the dimensions above 1: the ranks in it, the numbers from one to the next. */
+	int64_t size[3], stride[3];
 	int dims;
 };
 
@@ -26,9 +31,10 @@ static bool make_grid(int64_t nranks, const int64_t *values, struct grid *grid)
 {
 	int64_t plane = nranks / values[Z], y = values[Y];
 
+	/* The last divisor below the root makes the plane most nearly square. */
 	for (int64_t d = 1; values[Y] == 0 && d * d <= plane; d++)
 		if (plane % d == 0)
-			y = plane / d; /* the square is as good as it gets: the last one is nearest to it */
+			y = plane / d;
 	int64_t sizes[3] = {y ? plane / y : 0, y, values[Z]};
 
 	*grid = (struct grid){.dims = 0};
@@ -42,7 +48,7 @@ static bool make_grid(int64_t nranks, const int64_t *values, struct grid *grid)
 	return sizes[0] * sizes[1] * sizes[2] == nranks;
 }
 
-/* The dimension of the phase for the parts that start as `start`: inner dimensions first, then wrapping. */
+/* The dimension of a phase, for the parts with this start: from inner to outer, then round. */
 static int dimension(const struct grid *grid, int start, int phase)
 {
 	return (2 * grid->dims - 1 - start - phase) % grid->dims;
@@ -63,9 +69,9 @@ static int64_t list(const struct grid *grid, unsigned free_dims, int64_t first, 
 	return count;
 }
 
-/* Every rank sends the bucket that lies t ranks behind it in dimension d to the next rank in the direction. */
-static void send(struct tt_schedule *schedule, const struct grid *grid, int64_t round, int d, int64_t t,
-		 int direction, unsigned free_dims, int32_t part, int64_t *room)
+/* Every rank sends the bucket from t ranks behind it in dimension d to the next rank there. */
+static void send(struct tt_schedule *schedule, const struct grid *grid, int64_t round, int d,
+		 int64_t t, int direction, unsigned free_dims, int32_t part, int64_t *room)
 {
 	int64_t size = grid->size[d], stride = grid->stride[d];
 	bool both = schedule->pieces > 1 && size == 2;
@@ -79,14 +85,15 @@ static void send(struct tt_schedule *schedule, const struct grid *grid, int64_t 
 		first += ((at + size - direction * t) % size - at) * stride;
 		int64_t count = list(grid, free_dims, first, room);
 
-		tt_move_blocks(schedule, round, rank, rank + ((at + size + direction) % size - at) * stride,
-			       room, count, part, both ? 2 : 1);
+		tt_move_blocks(schedule, round, rank,
+			       rank + ((at + size + direction) % size - at) * stride, room, count,
+			       part, both ? 2 : 1);
 	}
 }
 
 /* The parts 2*start and 2*start+1, or the only one. */
-static void run_part(struct tt_schedule *schedule, const struct grid *grid, int start, int direction,
-		     int64_t *room)
+static void run_part(struct tt_schedule *schedule, const struct grid *grid, int start,
+		     int direction, int64_t *room)
 {
 	unsigned free_dims = 0;
 	int64_t round = 0;
@@ -193,8 +200,8 @@ static int64_t ports(int64_t nranks, const int64_t *values)
 }
 
 const struct tt_algorithm tt_allgather_torus = {
-	.summary = "rings along the dimensions of a grid, one after the other, or all of them at once",
-	.parameters = {{"y", "ranks of the second dimension, 0: nearly square; the first takes the rest", 0, 0, 0},
+	.summary = "rings along the dimensions of a grid, in turn or all at once",
+	.parameters = {{"y", "ranks of the second dimension, 0: nearly square", 0, 0, 0},
 		       {"z", "ranks of the third dimension", 1, 0, 1},
 		       {"multiport", "1: start in every dimension and direction at once", 0, 1, 0}},
 	.refuses = refuses,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bruck - a block that has to go o ranks further on takes the digits of o as its steps, all blocks together.
+ * bruck - a block that has to go o ranks further on takes the digits of o as its steps, all blocks
+ * together.
  *
- *   round k: every rank sends j*R^k ranks on the blocks, its own and those in transit, whose o has digit j there.
+ *   round k: every rank sends j*R^k ranks on what it has of the blocks whose o has digit j there.
  *
- * T = w alpha + W M/(N beta), w = ceil(log_R N), R-1 ports; W is the sum over the digits of how many o below N have
- * a 1 there, about w N/R.  M is what one rank receives, N blocks.
+ * T = w alpha + W M/(N beta), w = ceil(log_R N), R-1 ports; W is the sum over the digits of how
+ * many o below N have a 1 there, about w N/R.  M is what one rank receives, N blocks.
  * Few messages for small blocks: each block travels up to w times.
  * Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications", 1997.
  */
@@ -19,16 +20,23 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The blocks at `rank` that go `step` ranks on, a multiple of span: their offsets are a + step + m*period, a < span. */
-static void send(struct tt_schedule *schedule, int64_t round, int64_t rank, int64_t step, int64_t span,
-		 int64_t period)
+/*
+ * The blocks at `rank` that go `step` ranks on, a multiple of span: their offsets are a + step +
+ * m*period, a < span.
+ */
+static void send(struct tt_schedule *schedule, int64_t round, int64_t rank, int64_t step,
+		 int64_t span, int64_t period)
 {
 	int64_t n = schedule->nranks;
 
 	for (int64_t offset = step; offset < n; offset += period) {
-		/* They came from ranks rank-a and go to one rank: one run, a row of the block matrix apart. */
-		struct tt_record *move = tt_move(schedule, round, rank, (rank + step) % n,
-						 rank * n + (rank + offset) % n, least(span, n - offset));
+		/*
+		 * They came from ranks rank-a and go to one rank: one run, a row of the block
+		 * matrix apart.
+		 */
+		struct tt_record *move =
+			tt_move(schedule, round, rank, (rank + step) % n,
+				rank * n + (rank + offset) % n, least(span, n - offset));
 
 		move->move.stride = -n;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pairwise - in round t every rank sends to the rank t+1 further on and receives from the one t+1 before.
+ * pairwise - in round t every rank sends to the rank t+1 further on and receives from the one t+1
+ * before.
  *
  * T = (N-1) (alpha + M/(N beta)), 1 port; M is what one rank receives, N blocks.
  * The least volume; no rank is ever the target of two.

@@ -2,7 +2,7 @@
 /*
  * binomial - whoever has the buffer passes it on, so that twice as many have it after each round.
  *
- *   0 --> 1       0 --> 2, 1 --> 3       0 --> 4, 1 --> 5, 2 --> 6, 3 --> 7       counted from the root
+ *   0 --> 1       0 --> 2, 1 --> 3       0 --> 4, 1 --> 5, 2 --> 6, 3 --> 7      0 is the root
  *
  * T = q (alpha + M/beta), q = ceil(log2 N), 1 port: the fewest rounds, for small buffers.
  */

@@ -5,7 +5,8 @@
  *   root --[part 2]--> 1 --[part 1]--> 2 --[part 0]--> 3 ..     round 2
  *
  * T = (N-2+c) (alpha + M/(c beta)), 1 port; the best c is sqrt((N-2) M/(alpha beta)).
- * For large buffers on few ranks: with many parts it costs hardly more than one transfer of the buffer.
+ * For large buffers on few ranks: with many parts it costs hardly more than one transfer of the
+ * buffer.
  */
 #include "algorithms/claims.h"
 #include "algorithms/moves.h"

@@ -2,9 +2,10 @@
 /*
  * circulant - the buffer goes out in n parts and the fewest rounds that one port allows.
  *
- * In every round each rank sends one part to one other, and algorithms/circulant.h says which and to whom.
- * T = (n-1+q) (alpha + M/(n beta)), q = ceil(log2 N), 1 port; the best n is sqrt((q-1) M/(alpha beta)).
- * n = 1 is a binomial tree.
+ * In every round each rank sends one part to one other, and algorithms/circulant.h says which and
+ * to whom.
+ * T = (n-1+q) (alpha + M/(n beta)), q = ceil(log2 N), 1 port; the best n is sqrt((q-1) M/(alpha
+ * beta)). n = 1 is a binomial tree.
  */
 #include "algorithms/circulant.h"
 #include "algorithms/claims.h"
@@ -31,8 +32,8 @@ static void build(struct tt_schedule *schedule, const int64_t *values)
 			int64_t part = tt_circulant_part(&plan, r, i, parts);
 
 			if (part >= 0)
-				tt_move_part(schedule, round, (root + r) % n, (root + r + skip) % n, part,
-					     parts);
+				tt_move_part(schedule, round, (root + r) % n, (root + r + skip) % n,
+					     part, parts);
 		}
 	}
 	tt_circulant_free(&plan);

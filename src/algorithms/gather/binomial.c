@@ -5,7 +5,8 @@
  *   1 --[1]--> 0     3 --[3]--> 2         round 0, counted from the root
  *   2 --[2 3]--> 0                        round 1
  *
- * T = q alpha + (N-1) M/(N beta), q = ceil(log2 N), 1 port: the least of both.  Scatter is its reverse.
+ * T = q alpha + (N-1) M/(N beta), q = ceil(log2 N), 1 port: the least of both.  Scatter is its
+ * reverse.
  */
 #include "algorithms/claims.h"
 
@@ -16,8 +17,8 @@ static void build(struct tt_schedule *schedule, const int64_t *values)
 	(void)values;
 	for (int64_t span = 1; span < n; span *= 2, round++)
 		for (int64_t v = span; v < n; v += 2 * span)
-			tt_move(schedule, round, (root + v) % n, (root + v - span) % n, (root + v) % n,
-				v + span < n ? span : n - v);
+			tt_move(schedule, round, (root + v) % n, (root + v - span) % n,
+				(root + v) % n, v + span < n ? span : n - v);
 }
 
 const struct tt_algorithm tt_gather_binomial = {

@@ -2,8 +2,8 @@
 /*
  * direct - every rank sends its block straight to the root, in one round.
  *
- * T = alpha + M/(N beta) with N-1 ports at the root; through one port its (N-1) M/(N beta) and one alpha.
- * Each block crosses the network once, and nobody but the root waits.
+ * T = alpha + M/(N beta) with N-1 ports at the root; through one port its (N-1) M/(N beta) and one
+ * alpha. Each block crosses the network once, and nobody but the root waits.
  */
 #include "algorithms/claims.h"
 
