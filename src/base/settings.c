@@ -17,6 +17,7 @@
 const struct tt_variable tt_variables[] = {
 	{"TOTUM_ALGO", "algorithm of every call, like \"ring\" or \"bruck,radix=3\"; \"auto\" lets totum choose"},
 	{"TOTUM_DEBUG", "\"info\" logs what totum found and chose to standard error; \"off\""},
+	{"TOTUM_FLIGHT", "prefix of files: on a failure every rank writes what its last calls were, as JSON"},
 	{"TOTUM_JOB_ID", "printable name of the job, set by `totum run`"},
 	{"TOTUM_LAUNCHER", "whose variables say who this rank is: totum, openmpi, pmi, slurm, torchrun, none"},
 	{"TOTUM_LOCAL_RANK", "rank among the ranks of this host, set by `totum run`"},
@@ -28,6 +29,7 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_SINGLE_COPY", "\"off\" stages large messages even where ranks may read each other's memory; \"auto\""},
 	{"TOTUM_SIZE", "number of ranks, set by `totum run`"},
 	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)"},
+	{"TOTUM_TRACE", "prefix of files: every rank writes its calls as a Chrome trace, to be opened in Perfetto"},
 	{"TOTUM_WAIT", "how a rank waits: auto, spin, yield, sleep"},
 	{NULL, NULL},
 };
@@ -100,6 +102,16 @@ static totum_status read_timeout(double *out)
 	return TOTUM_OK;
 }
 
+static totum_status read_path(const char *variable, char *out, size_t size)
+{
+	const char *value = getenv(variable);
+
+	if (value && strlen(value) >= size)
+		return tt_fail(TOTUM_EINVAL, "%s is %zu characters long; give fewer than %zu", variable, strlen(value), size);
+	strcpy(out, value ? value : "");
+	return TOTUM_OK;
+}
+
 totum_status tt_settings_read(struct tt_settings *out)
 {
 	static const char *const waits[] = {"auto", "spin", "yield", "sleep"};
@@ -120,6 +132,10 @@ totum_status tt_settings_read(struct tt_settings *out)
 		status = read_word("TOTUM_SINGLE_COPY", copies, 2, 0, &copy);
 	if (!status)
 		status = read_timeout(&out->timeout);
+	if (!status)
+		status = read_path("TOTUM_TRACE", out->trace, sizeof out->trace);
+	if (!status)
+		status = read_path("TOTUM_FLIGHT", out->flight, sizeof out->flight);
 	const char *limit = getenv("TOTUM_MEMORY_LIMIT");
 	if (!status && limit && tt_parse_bytes(limit, &out->memory_limit))
 		status = tt_fail_in(TOTUM_EINVAL, "TOTUM_MEMORY_LIMIT");

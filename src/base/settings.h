@@ -16,6 +16,8 @@ struct tt_settings {
 	enum tt_wait_policy wait; /* TOTUM_WAIT: auto, spin, yield, sleep */
 	bool debug;               /* TOTUM_DEBUG: off, info */
 	bool single_copy;         /* TOTUM_SINGLE_COPY: auto (true), off. Alike on all ranks. */
+	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */
+	char flight[200];         /* TOTUM_FLIGHT: prefix of the flight records written on failure, "" = off */
 	uint64_t memory_limit;    /* TOTUM_MEMORY_LIMIT: bytes of totum_alloc on a rank, 0: none */
 };
 

@@ -95,3 +95,16 @@ static bool allreduce_turn(struct tt_host *host, struct tt_task *task)
 
 const struct tt_task_kind tt_kind_allreduce = {allreduce_begin, allreduce_fill, allreduce_take, allreduce_turn};
 const struct tt_task_kind tt_kind_reduce = {allreduce_begin, allreduce_fill, allreduce_take, allreduce_turn};
+
+struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task)
+{
+	uint64_t peers = (uint64_t)host->nranks - 1, own = 0;
+	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE, root = host->rank == task->root;
+
+	if (is_whole(task)) /* whoever gets the result reads everything from everybody */
+		return (struct tt_traffic){task->bytes * (uint64_t)(all ? peers : !root), gets_result(host, task) ? task->bytes * peers : 0};
+	for (size_t at = 0; at < task->bytes; at += chunk_bytes(host))
+		own += part_bytes(tt_least(chunk_bytes(host), task->bytes - at), host->rank, host->nranks);
+	return (struct tt_traffic){task->bytes - own + own * (uint64_t)(all ? peers : !root),
+				   own * peers + (gets_result(host, task) ? task->bytes - own : 0)};
+}

@@ -28,6 +28,7 @@ struct tt_host {
 	uint32_t beat;                /* the last one published */
 	struct tt_fingerprint call;   /* the one under way */
 	uint64_t calls;               /* how many have begun */
+	uint64_t waits, waited_ns;    /* waits that were long enough to yield or sleep, and their time */
 	enum tt_wait_policy wait;     /* never AUTO: decided when the communicator is made */
 	uint32_t spins;               /* looks at a slot before the slow path */
 	uint64_t timeout_ns;

@@ -5,6 +5,7 @@
 
 #include "host/copy.h"
 #include "host/task.h"
+#include "host/traffic.h"
 
 extern const struct tt_task_kind tt_kind_barrier;         /* gather.c */
 extern const struct tt_task_kind tt_kind_allgather;
@@ -17,6 +18,9 @@ extern const struct tt_task_kind tt_kind_alltoall;        /* exchange.c */
 extern const struct tt_task_kind tt_kind_reduce_scatter;  /* reduction.c */
 extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c */
 extern const struct tt_task_kind tt_kind_reduce;
+
+/* allreduce.c: how it parts a vector decides what it moves. */
+struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task);
 
 static inline size_t tt_least(size_t a, size_t b)
 {

@@ -100,5 +100,7 @@ totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *s
 		if (status && !tt_host_arrived(host, slot)) /* what was published before the failure still counts */
 			return status;
 	}
+	host->waits++;
+	host->waited_ns += tt_clock_ns() - since;
 	return TOTUM_OK;
 }

@@ -79,6 +79,7 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 		return status;
 	}
 	atomic_store_explicit(&comm->host.desk->pid, (int32_t)getpid(), memory_order_relaxed);
+	tt_recorder_open(comm);
 	status = tt_comm_force(comm, job->settings.algo);
 	if (status) {
 		tt_comm_close(comm);
@@ -138,6 +139,7 @@ void tt_comm_close(totum_comm *comm)
 		comm->windows = window->next;
 		free(window);
 	}
+	tt_recorder_close(comm);
 	tt_mail_close(comm);
 	tt_scheduled_forget(comm);
 	if (comm->endpoint)

@@ -5,6 +5,7 @@
 
 #include "host/task.h"
 #include "runtime/job.h"
+#include "runtime/recorder.h"
 
 struct tt_work;
 struct tt_scheduled;
@@ -29,6 +30,7 @@ struct totum_comm {
 	struct tt_work *first, **last; /* the calls that are not done, in order */
 	int64_t requests;           /* requests and plans that have not been freed */
 	struct totum_window *windows;
+	struct tt_recorder *recorder; /* NULL only where memory lacked */
 	struct tt_mail *mail;       /* messages, opened with the first one */
 	bool grouping;              /* between totum_group_begin and _end */
 };

@@ -252,6 +252,16 @@ void tt_scheduled_pause(totum_comm *comm, uint64_t since)
 		comm->transport->wait(comm->endpoint, since);
 }
 
+struct tt_traffic tt_scheduled_traffic(const struct tt_work *work)
+{
+	const struct tt_program *program = work->plan->executor.program;
+	struct tt_traffic traffic = {0};
+
+	for (int64_t i = 0; i < program->nsteps; i++)
+		*(program->steps[i].kind == TT_STEP_SEND ? &traffic.sent : &traffic.received) += program->steps[i].bytes;
+	return traffic;
+}
+
 void tt_scheduled_return(totum_comm *comm, struct tt_work *work)
 {
 	struct tt_scheduled *plan = work->plan, **at = &comm->idle;

@@ -9,6 +9,7 @@
 #ifndef TT_SCHEDULED_H
 #define TT_SCHEDULED_H
 
+#include "host/traffic.h"
 #include "runtime/work.h"
 
 /* Can a forced algorithm carry the operation? Others take the direct path. */
@@ -16,6 +17,8 @@ bool tt_scheduled_serves(enum tt_operation operation);
 totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work);
 totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block);
 void tt_scheduled_pause(totum_comm *comm, uint64_t since);
+/* The payload of the work's program. */
+struct tt_traffic tt_scheduled_traffic(const struct tt_work *work);
 /* Keeps the work's program for calls that repeat; at most some per communicator. */
 void tt_scheduled_return(totum_comm *comm, struct tt_work *work);
 /* Private bytes of what is kept. */

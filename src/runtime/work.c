@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "host/traffic.h"
 #include "runtime/bundle.h"
 #include "runtime/scheduled.h"
 #include "transport/transport.h"
@@ -38,9 +39,21 @@ static struct tt_task *task_of(struct tt_work *work)
 	return work->bundle ? &work->bundle->task : &work->task;
 }
 
+static void record_end(totum_comm *comm, struct tt_work *work, totum_status status)
+{
+	struct tt_traffic traffic = {0};
+
+	if (is_scheduled(work) && work->plan)
+		traffic = tt_scheduled_traffic(work);
+	else if (!is_scheduled(work))
+		traffic = tt_task_traffic(&comm->host, task_of(work));
+	tt_recorder_end(comm, status, status ? 0 : traffic.sent, status ? 0 : traffic.received);
+}
+
 static totum_status start(totum_comm *comm, struct tt_work *work)
 {
 	work->started = true;
+	tt_recorder_begin(comm, &task_of(work)->call);
 	if (is_scheduled(work)) {
 		memcpy(comm->ran, comm->algo, sizeof comm->ran);
 		return tt_scheduled_start(comm, work);
@@ -49,7 +62,7 @@ static totum_status start(totum_comm *comm, struct tt_work *work)
 	return tt_task_start(&comm->host, task_of(work));
 }
 
-static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
+static totum_status advance(totum_comm *comm, struct tt_work *work, bool block)
 {
 	totum_status status = work->started ? TOTUM_OK : start(comm, work);
 
@@ -60,6 +73,15 @@ static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
 	struct tt_task *task = task_of(work);
 	status = tt_task_go(&comm->host, task, block);
 	work->done = task->done;
+	return status;
+}
+
+static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
+{
+	totum_status status = advance(comm, work, block);
+
+	if (status || work->done)
+		record_end(comm, work, status);
 	return status;
 }
 

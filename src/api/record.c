@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record - the entry points for what happened: counters and the flight record. */
+#include "runtime/comm.h"
+
+totum_status totum_stats(totum_comm *comm, struct totum_stats *out)
+{
+	if (!out || out->size < sizeof *out)
+		return tt_fail(TOTUM_EINVAL, "totum_stats: out is NULL or its size is not set to sizeof(struct totum_stats)");
+	totum_status status = tt_comm_enter(comm);
+	if (status)
+		return status;
+	*out = (struct totum_stats){.size = out->size, .waits = comm->host.waits, .waited_ns = comm->host.waited_ns};
+	if (comm->recorder) {
+		out->calls = comm->recorder->calls;
+		out->sent_inside = comm->recorder->sent;
+		out->received_inside = comm->recorder->received;
+	}
+	tt_comm_exit(comm);
+	return TOTUM_OK;
+}
+
+totum_status totum_flight_record(totum_comm *comm, const char *path)
+{
+	if (!path)
+		return tt_fail(TOTUM_EINVAL, "totum_flight_record: path is NULL; name the file to write");
+	totum_status status = tt_comm_enter(comm);
+	if (status)
+		return status;
+	status = tt_recorder_write(comm, path);
+	tt_comm_exit(comm);
+	return status;
+}
