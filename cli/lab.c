@@ -12,12 +12,14 @@
 int lab_fail(const char *command, totum_status status)
 {
 	fprintf(stderr, "%s: %s\n", command, totum_errmsg());
-	return status == TOTUM_EINVAL || status == TOTUM_EPARSE || status == TOTUM_EUNSUPPORTED ? 2 : 1;
+	return status == TOTUM_EINVAL || status == TOTUM_EPARSE || status == TOTUM_EUNSUPPORTED ? 2
+												: 1;
 }
 
 int lab_is_file(const char *text)
 {
-	return !strcmp(text, "-") || strchr(text, '/') || (!strchr(text, ':') && access(text, F_OK) == 0);
+	return !strcmp(text, "-") || strchr(text, '/') ||
+	       (!strchr(text, ':') && access(text, F_OK) == 0);
 }
 
 /* All of a stream in memory, or NULL with errno. */
@@ -87,7 +89,8 @@ int lab_width(int otherwise)
 
 static void write_word(const char *word, FILE *out)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/+@%";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,:/+@%";
 
 	if (*word && strspn(word, plain) == strlen(word)) {
 		fputs(word, out);
@@ -119,7 +122,8 @@ char *lab_command_line(int argc, char **argv)
 	return text;
 }
 
-int lab_write(const char *command, const char *file, totum_status (*write)(void *context, FILE *out), void *context)
+int lab_write(const char *command, const char *file,
+	      totum_status (*write)(void *context, FILE *out), void *context)
 {
 	FILE *out = strcmp(file, "-") ? fopen(file, "w") : stdout;
 

@@ -7,40 +7,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ALPHA = 0x100, KEY_BETA, KEY_GAMMA, KEY_OVERHEAD, KEY_PORTS, KEY_TOPOLOGY,
-       KEY_EXPLAIN, KEY_ALL, KEY_SWEEP, KEY_HEATMAP, KEY_JSON, KEY_SVG };
+enum {
+	KEY_ALPHA = 0x100,
+	KEY_BETA,
+	KEY_GAMMA,
+	KEY_OVERHEAD,
+	KEY_PORTS,
+	KEY_TOPOLOGY,
+	KEY_EXPLAIN,
+	KEY_ALL,
+	KEY_SWEEP,
+	KEY_HEATMAP,
+	KEY_JSON,
+	KEY_SVG
+};
 
 enum { MACHINE = 512 };
 #define SIZES "64:1G" /* of a heatmap, when --sweep does not say */
 
 struct plan {
 	const char *problem, *sizes, *ranks;
-	const char *file; /* of the JSON or the picture */
+	const char *file;      /* of the JSON or the picture */
 	char machine[MACHINE]; /* the options about the machine, as the library's settings */
 	totum_view view;
 };
 
 static const struct argp_option options[] = {
-	{"alpha", KEY_ALPHA, "TIME", 0, "What a message takes apart from its bytes (default 1us)", 0},
+	{"alpha", KEY_ALPHA, "TIME", 0, "What a message takes apart from its bytes (default 1us)",
+	 0},
 	{"beta", KEY_BETA, "RATE", 0, "Bandwidth of a link in one direction (default 10GB/s)", 0},
 	{"gamma", KEY_GAMMA, "RATE", 0, "How fast a rank adds, 0: at no cost (default)", 0},
-	{"overhead", KEY_OVERHEAD, "TIME", 0, "What each further message on a link takes in a round (default 0)", 0},
+	{"overhead", KEY_OVERHEAD, "TIME", 0,
+	 "What each further message on a link takes in a round (default 0)", 0},
 	{"ports", KEY_PORTS, "K", 0, "Links that a rank drives at once (default 1)", 0},
 	{"links", KEY_PORTS, NULL, OPTION_ALIAS, NULL, 0},
-	{"topology", KEY_TOPOLOGY, "FILE|SPEC", 0, "Simulate on these wires, like ring:8 or boxes:4x8", 0},
+	{"topology", KEY_TOPOLOGY, "FILE|SPEC", 0,
+	 "Simulate on these wires, like ring:8 or boxes:4x8", 0},
 	{"explain", KEY_EXPLAIN, NULL, 0, "Say where the bound and the choice come from", 0},
 	{"all", KEY_ALL, NULL, 0, "Show every parameter value that has a price of its own", 0},
-	{"sweep", KEY_SWEEP, "LOW:HIGH", 0, "Say which algorithm is the choice from which size on, like 64:1G", 0},
-	{"heatmap", KEY_HEATMAP, "FEW:MANY", 0, "Map the choice over the sizes of --sweep and these ranks, like 2:64", 0},
-	{"json", KEY_JSON, "FILE", 0, "Write the table as JSON instead; -: to the standard output", 0},
+	{"sweep", KEY_SWEEP, "LOW:HIGH", 0,
+	 "Say which algorithm is the choice from which size on, like 64:1G", 0},
+	{"heatmap", KEY_HEATMAP, "FEW:MANY", 0,
+	 "Map the choice over the sizes of --sweep and these ranks, like 2:64", 0},
+	{"json", KEY_JSON, "FILE", 0, "Write the table as JSON instead; -: to the standard output",
+	 0},
 	{"svg", KEY_SVG, "FILE", 0, "Draw the sweep or the heatmap as a picture instead", 0},
 	{0},
 };
 
-static void add_setting(struct plan *plan, const char *name, const char *value, struct argp_state *state)
+static void add_setting(struct plan *plan, const char *name, const char *value,
+			struct argp_state *state)
 {
 	size_t used = strlen(plan->machine);
-	int length = snprintf(plan->machine + used, MACHINE - used, "%s%s=%s", used ? "," : "", name, value);
+	int length = snprintf(plan->machine + used, MACHINE - used, "%s%s=%s", used ? "," : "",
+			      name, value);
 
 	if (strchr(value, ',') || (size_t)length >= MACHINE - used)
 		argp_error(state, "--%s: '%.40s' is no value", name, value);
@@ -107,7 +127,8 @@ static totum_status write_plan(void *context, FILE *out)
 	const struct plan *plan = context;
 
 	if (plan->ranks)
-		return totum_heatmap_show(plan->problem, plan->sizes ? plan->sizes : SIZES, plan->ranks, &plan->view, out);
+		return totum_heatmap_show(plan->problem, plan->sizes ? plan->sizes : SIZES,
+					  plan->ranks, &plan->view, out);
 	if (plan->sizes)
 		return totum_sweep_show(plan->problem, plan->sizes, &plan->view, out);
 	return totum_candidates_show(plan->problem, &plan->view, out);
@@ -119,8 +140,10 @@ static int plan_main(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "PROBLEM",
-		.doc = "Price every algorithm for a problem, show the bound beside it, and mark the choice."
-		       "\vPROBLEM is a collective and fields, like allgather:n=8:bytes=8M; bytes is the size of the result.  "
+		.doc = "Price every algorithm for a problem, show the bound beside it, and mark "
+		       "the choice."
+		       "\vPROBLEM is a collective and fields, like allgather:n=8:bytes=8M; bytes "
+		       "is the size of the result.  "
 		       "A predicted time is rounds*alpha + volume*M/(n*beta).",
 	};
 	struct plan plan = {0};
@@ -137,4 +160,5 @@ static int plan_main(int argc, char **argv)
 	return code;
 }
 
-const struct command command_plan = {"plan", "price every algorithm for a problem beside the bound", plan_main};
+const struct command command_plan = {"plan", "price every algorithm for a problem beside the bound",
+				     plan_main};

@@ -30,7 +30,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!verify->what)
-			argp_error(state, "which schedule? Give a file or a problem like allgather:n=8:algo=ring");
+			argp_error(state, "which schedule? Give a file or a problem like "
+					  "allgather:n=8:algo=ring");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -44,8 +45,10 @@ static int verify_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "FILE|PROBLEM",
 		.doc = "Prove that a schedule does what its collective promises."
-		       "\vFILE is a schedule in text form, as totum show --text prints it; - is the standard input.  "
-		       "The exit code is 0 when it is right, 1 when it is wrong, 2 when there is no schedule to look at.",
+		       "\vFILE is a schedule in text form, as totum show --text prints it; - is "
+		       "the standard input.  "
+		       "The exit code is 0 when it is right, 1 when it is wrong, 2 when there is "
+		       "no schedule to look at.",
 	};
 	struct verify verify = {0};
 	totum_schedule *schedule = NULL;

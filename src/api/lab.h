@@ -21,11 +21,12 @@ struct tt_lab {
 };
 
 /*
- * Reads a problem, a machine's settings, which go before what the problem says, and the topology of a problem that
- * names none; both may be NULL.  tt_lab_close frees what was opened; after a failure
+ * Reads a problem, a machine's settings, which go before what the problem says, and the topology of
+ * a problem that names none; both may be NULL.  tt_lab_close frees what was opened; after a failure
  * it is legal and does nothing.
  */
-totum_status tt_lab_open(const char *problem, const char *machine, const char *topology, struct tt_lab *lab);
+totum_status tt_lab_open(const char *problem, const char *machine, const char *topology,
+			 struct tt_lab *lab);
 void tt_lab_close(struct tt_lab *lab);
 
 /* Checks a view; the sentence begins with `call`. */

@@ -27,11 +27,13 @@ int totum_algorithm_at(int index, totum_algorithm *out)
 	const struct tt_parameter *parameters = entry->algorithm->parameters;
 	size_t used = 0;
 
-	*out = (totum_algorithm){ .collective = tt_collective_name(entry->collective),
-				  .name = entry->name,
-				  .summary = entry->algorithm->summary };
-	for (int i = 0; i < TT_PARAMETERS && parameters[i].name && used < sizeof out->parameters; i++)
-		used += write_parameter(&parameters[i], out->parameters + used, sizeof out->parameters - used);
+	*out = (totum_algorithm){.collective = tt_collective_name(entry->collective),
+				 .name = entry->name,
+				 .summary = entry->algorithm->summary};
+	for (int i = 0; i < TT_PARAMETERS && parameters[i].name && used < sizeof out->parameters;
+	     i++)
+		used += write_parameter(&parameters[i], out->parameters + used,
+					sizeof out->parameters - used);
 	return 1;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * lab_open - from a problem string, a machine's settings and a topology to a question for the planner.
+ * lab_open - from a problem string, a machine's settings and a topology to a question for the
+ * planner.
  *
- * Alpha and beta are those of ranks with links of their own; of a topology that is named by a SPEC they become
- * its links' ones, and a file keeps its own.
+ * Alpha and beta are those of ranks with links of their own; of a topology that is named by a SPEC
+ * they become its links' ones, and a file keeps its own.
  */
 #include "api/lab.h"
 
@@ -14,18 +15,22 @@
 enum { MOST_GRAPH = 4096 };
 
 /* What the user said about the machine; alpha < 0, beta 0, links 0: nothing. */
-static totum_status read_machine(const struct tt_problem *problem, const char *settings, struct tt_machine *said)
+static totum_status read_machine(const struct tt_problem *problem, const char *settings,
+				 struct tt_machine *said)
 {
-	*said = (struct tt_machine){ .alpha = problem->alpha, .beta = problem->beta, .links = problem->links };
+	*said = (struct tt_machine){
+		.alpha = problem->alpha, .beta = problem->beta, .links = problem->links};
 	return settings ? tt_machine_parse(settings, said) : TOTUM_OK;
 }
 
 static totum_status refuse(const char *topology, const char *what)
 {
-	return tt_fail(TOTUM_EINVAL, "%s: the topology %.80s has its own; leave it out", what, topology);
+	return tt_fail(TOTUM_EINVAL, "%s: the topology %.80s has its own; leave it out", what,
+		       topology);
 }
 
-static totum_status change_shape(struct tt_shape *shape, const char *text, const struct tt_machine *said)
+static totum_status change_shape(struct tt_shape *shape, const char *text,
+				 const struct tt_machine *said)
 {
 	if (said->alpha >= 0)
 		shape->alpha = shape->outside_alpha = llround(said->alpha * (double)TT_PICOSECONDS);
@@ -64,9 +69,11 @@ static totum_status open_file(const char *name, const struct tt_machine *said, s
 	return TOTUM_OK;
 }
 
-static totum_status open_topology(const char *text, const struct tt_machine *said, struct tt_lab *lab)
+static totum_status open_topology(const char *text, const struct tt_machine *said,
+				  struct tt_lab *lab)
 {
-	totum_status status = tt_shape_parse(text, &lab->shape) ? open_file(text, said, lab) : open_spec(text, said, lab);
+	totum_status status = tt_shape_parse(text, &lab->shape) ? open_file(text, said, lab)
+								: open_spec(text, said, lab);
 
 	if (!status && said->links)
 		return refuse(text, "links");
@@ -80,7 +87,9 @@ static totum_status check_ranks(const struct tt_lab *lab, const char *topology)
 {
 	if (!lab->problem.nranks || lab->problem.nranks == lab->question.nranks)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EINVAL, "the problem has %lld ranks and the topology %.80s %lld; leave out n or give the same",
+	return tt_fail(TOTUM_EINVAL,
+		       "the problem has %lld ranks and the topology %.80s %lld; leave out n or "
+		       "give the same",
 		       (long long)lab->problem.nranks, topology, (long long)lab->question.nranks);
 }
 
@@ -91,12 +100,14 @@ static totum_status read_problem(const char *problem, const char *topology, stru
 	if (!topology)
 		return tt_problem_parse(problem, out);
 	if (snprintf(text, sizeof text, "%s:topo=%s", problem, topology) >= (int)sizeof text)
-		return tt_fail(TOTUM_EPARSE, "the problem with its topology is too long: at most %d characters",
+		return tt_fail(TOTUM_EPARSE,
+			       "the problem with its topology is too long: at most %d characters",
 			       TT_PROBLEM_TEXT - 1);
 	return tt_problem_parse(text, out);
 }
 
-totum_status tt_lab_open(const char *problem, const char *machine, const char *topology, struct tt_lab *lab)
+totum_status tt_lab_open(const char *problem, const char *machine, const char *topology,
+			 struct tt_lab *lab)
 {
 	struct tt_machine said;
 
@@ -107,12 +118,12 @@ totum_status tt_lab_open(const char *problem, const char *machine, const char *t
 		status = read_machine(&lab->problem, machine, &said);
 	if (status)
 		return status;
-	lab->question = (struct tt_question){ .collective = lab->problem.collective,
-					      .nranks = lab->problem.nranks,
-					      .bytes = lab->problem.bytes,
-					      .root = lab->problem.root,
-					      .algorithm = lab->problem.algorithm,
-					      .machine = tt_machine_default };
+	lab->question = (struct tt_question){.collective = lab->problem.collective,
+					     .nranks = lab->problem.nranks,
+					     .bytes = lab->problem.bytes,
+					     .root = lab->problem.root,
+					     .algorithm = lab->problem.algorithm,
+					     .machine = tt_machine_default};
 	lab->question.machine.gamma = said.gamma;
 	if (*lab->problem.topology) {
 		status = open_topology(lab->problem.topology, &said, lab);

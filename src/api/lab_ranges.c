@@ -19,14 +19,16 @@ static totum_status show_sweep(const struct tt_sweep *sweep, const totum_view *v
 	}
 }
 
-totum_status totum_sweep_show(const char *problem, const char *sizes, const totum_view *view, FILE *out)
+totum_status totum_sweep_show(const char *problem, const char *sizes, const totum_view *view,
+			      FILE *out)
 {
 	struct tt_sweep *sweep = NULL;
 	struct tt_lab lab;
 	uint64_t low, high;
 
 	if (!problem || !sizes || !view || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_sweep_show: problem, sizes, view and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_sweep_show: problem, sizes, view and out must not be NULL");
 	totum_status status = tt_lab_view("totum_sweep_show", view);
 
 	if (!status)
@@ -43,7 +45,8 @@ totum_status totum_sweep_show(const char *problem, const char *sizes, const totu
 	return status;
 }
 
-static totum_status show_heatmap(const struct tt_heatmap *heatmap, const totum_view *view, FILE *out)
+static totum_status show_heatmap(const struct tt_heatmap *heatmap, const totum_view *view,
+				 FILE *out)
 {
 	switch (view->format) {
 	case TOTUM_JSON:
@@ -58,7 +61,8 @@ static totum_status show_heatmap(const struct tt_heatmap *heatmap, const totum_v
 }
 
 /* A problem need not say how many ranks, since the map varies them. */
-static totum_status open_any(const char *problem, const totum_view *view, int64_t nranks, struct tt_lab *lab)
+static totum_status open_any(const char *problem, const totum_view *view, int64_t nranks,
+			     struct tt_lab *lab)
 {
 	char text[TT_PROBLEM_TEXT];
 	int length = snprintf(text, sizeof text, "%s:n=%lld", problem, (long long)nranks);
@@ -68,8 +72,8 @@ static totum_status open_any(const char *problem, const totum_view *view, int64_
 	return tt_lab_open(problem, view->machine, view->topology, lab);
 }
 
-totum_status totum_heatmap_show(const char *problem, const char *sizes, const char *ranks, const totum_view *view,
-				FILE *out)
+totum_status totum_heatmap_show(const char *problem, const char *sizes, const char *ranks,
+				const totum_view *view, FILE *out)
 {
 	struct tt_heatmap *heatmap = NULL;
 	struct tt_lab lab;
@@ -77,7 +81,9 @@ totum_status totum_heatmap_show(const char *problem, const char *sizes, const ch
 	int64_t fewest, most;
 
 	if (!problem || !sizes || !ranks || !view || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_heatmap_show: problem, sizes, ranks, view and out must not be NULL");
+		return tt_fail(
+			TOTUM_EINVAL,
+			"totum_heatmap_show: problem, sizes, ranks, view and out must not be NULL");
 	totum_status status = tt_lab_view("totum_heatmap_show", view);
 
 	if (!status)

@@ -31,7 +31,8 @@ static totum_status choose(const struct tt_question *question, char name[static 
 		strcpy(name, candidates->list[candidates->chosen].name);
 	else
 		status = tt_fail(TOTUM_EUNSUPPORTED, "no algorithm does %s on %lld ranks",
-				 tt_collective_name(question->collective), (long long)question->nranks);
+				 tt_collective_name(question->collective),
+				 (long long)question->nranks);
 	tt_candidates_free(candidates);
 	return status;
 }
@@ -42,15 +43,16 @@ totum_status totum_schedule_build(const char *problem, totum_schedule **out)
 	struct tt_lab lab;
 
 	if (!problem || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_schedule_build: problem and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_schedule_build: problem and out must not be NULL");
 	totum_status status = tt_lab_open(problem, NULL, NULL, &lab);
 	const struct tt_question *question = &lab.question;
 
 	if (!status && !*lab.problem.algorithm)
 		status = choose(question, lab.problem.algorithm);
 	if (!status)
-		status = tt_algorithm_build(question->collective, lab.problem.algorithm, question->nranks,
-					    question->root, &schedule);
+		status = tt_algorithm_build(question->collective, lab.problem.algorithm,
+					    question->nranks, question->root, &schedule);
 	tt_lab_close(&lab);
 	return status ? status : wrap(schedule, true, out);
 }
@@ -68,31 +70,34 @@ totum_status totum_schedule_facts(const totum_schedule *schedule, totum_facts *o
 	struct tt_price price;
 
 	if (!schedule || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_schedule_facts: schedule and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_schedule_facts: schedule and out must not be NULL");
 	const struct tt_schedule *inner = schedule->schedule;
 	totum_status status = tt_price_own(inner, &price);
 
 	if (status)
 		return status;
-	*out = (totum_facts){ .collective = tt_collective_name(inner->collective),
-			      .algorithm = inner->name,
-			      .nranks = inner->nranks,
-			      .nblocks = inner->nblocks,
-			      .root = inner->root,
-			      .pieces = inner->pieces,
-			      .rounds = price.rounds,
-			      .ports = price.ports,
-			      .volume_over = price.volume.over,
-			      .volume_under = price.volume.under };
+	*out = (totum_facts){.collective = tt_collective_name(inner->collective),
+			     .algorithm = inner->name,
+			     .nranks = inner->nranks,
+			     .nblocks = inner->nblocks,
+			     .root = inner->root,
+			     .pieces = inner->pieces,
+			     .rounds = price.rounds,
+			     .ports = price.ports,
+			     .volume_over = price.volume.over,
+			     .volume_under = price.volume.under};
 	return TOTUM_OK;
 }
 
-totum_status totum_schedule_parse(const char *text, size_t length, const char *name, totum_schedule **out)
+totum_status totum_schedule_parse(const char *text, size_t length, const char *name,
+				  totum_schedule **out)
 {
 	struct tt_schedule *schedule;
 
 	if ((!text && length) || !name || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_schedule_parse: text, name and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_schedule_parse: text, name and out must not be NULL");
 	totum_status status = tt_schedule_parse(name, text, length, &schedule);
 
 	return status ? status : wrap(schedule, false, out);
@@ -101,6 +106,7 @@ totum_status totum_schedule_parse(const char *text, size_t length, const char *n
 totum_status totum_schedule_write(const totum_schedule *schedule, FILE *out)
 {
 	if (!schedule || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_schedule_write: schedule and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_schedule_write: schedule and out must not be NULL");
 	return tt_schedule_write(schedule->schedule, out);
 }

@@ -10,12 +10,13 @@ static bool find_claims(const totum_schedule *schedule, struct tt_claims *out)
 	const struct tt_algorithm_entry *entry;
 	int64_t values[TT_PARAMETERS];
 
-	if (!schedule->built || tt_algorithm_parse(inner->collective, inner->name, inner->nranks, &entry, values) ||
+	if (!schedule->built ||
+	    tt_algorithm_parse(inner->collective, inner->name, inner->nranks, &entry, values) ||
 	    entry->collective != inner->collective)
 		return false;
-	*out = (struct tt_claims){ .rounds = entry->algorithm->rounds(inner->nranks, values),
-				   .volume = entry->algorithm->volume(inner->nranks, values),
-				   .ports = entry->algorithm->ports(inner->nranks, values) };
+	*out = (struct tt_claims){.rounds = entry->algorithm->rounds(inner->nranks, values),
+				  .volume = entry->algorithm->volume(inner->nranks, values),
+				  .ports = entry->algorithm->ports(inner->nranks, values)};
 	return true;
 }
 
@@ -27,7 +28,7 @@ totum_status totum_schedule_verify(const totum_schedule *schedule, FILE *out)
 	struct tt_verify_report report = {0};
 	bool claimed = find_claims(schedule, &claims);
 	/* Redundancy is allowed: it wastes, but the result is right. */
-	struct tt_verify_options options = { .redundant = true, .claims = claimed ? &claims : NULL };
+	struct tt_verify_options options = {.redundant = true, .claims = claimed ? &claims : NULL};
 	totum_status status = tt_verify(schedule->schedule, &options, &report);
 
 	if (out && (status == TOTUM_OK || status == TOTUM_EINVAL))

@@ -9,13 +9,14 @@
 
 enum { FONT = 11, MOST_TICKS = 16 };
 
-static const struct tt_svg_style grid = { .stroke = "#ccc", .width = 0.6 };
+static const struct tt_svg_style grid = {.stroke = "#ccc", .width = 0.6};
 
 double tt_axis_at(const struct tt_axis *axis, double value)
 {
 	double kept = value < axis->low ? axis->low : value > axis->high ? axis->high : value;
 
-	return axis->from + (axis->to - axis->from) * log(kept / axis->low) / log(axis->high / axis->low);
+	return axis->from +
+	       (axis->to - axis->from) * log(kept / axis->low) / log(axis->high / axis->low);
 }
 
 const char *tt_chart_bytes(double bytes, char out[static TT_UNITS_TEXT])
@@ -27,9 +28,13 @@ const char *tt_chart_bytes(double bytes, char out[static TT_UNITS_TEXT])
 		bytes /= 1024;
 		unit++;
 	}
-	/* Whole numbers, so that a locale's decimal point stays out: `scaled` is the number times `parts`. */
+	/*
+	 * Whole numbers, so that a locale's decimal point stays out: `scaled` is the number times
+	 * `parts`.
+	 */
 	int parts = bytes >= 99.95 ? 1 : bytes >= 9.995 ? 10 : 100;
-	int scaled = (int)lround(bytes * parts); /* below 16384: 64 bits end there in units of 2^50 */
+	int scaled =
+		(int)lround(bytes * parts); /* below 16384: 64 bits end there in units of 2^50 */
 
 	while (parts > 1 && scaled % 10 == 0) {
 		scaled /= 10;
@@ -38,14 +43,16 @@ const char *tt_chart_bytes(double bytes, char out[static TT_UNITS_TEXT])
 	if (parts == 1)
 		snprintf(out, TT_UNITS_TEXT, "%d%s", scaled, units[unit]);
 	else
-		snprintf(out, TT_UNITS_TEXT, "%d.%0*d%s", scaled / parts, parts == 10 ? 1 : 2, scaled % parts,
-			 units[unit]);
+		snprintf(out, TT_UNITS_TEXT, "%d.%0*d%s", scaled / parts, parts == 10 ? 1 : 2,
+			 scaled % parts, units[unit]);
 	return out;
 }
 
-static const char *tick_text(const struct tt_axis *axis, double value, char out[static TT_UNITS_TEXT])
+static const char *tick_text(const struct tt_axis *axis, double value,
+			     char out[static TT_UNITS_TEXT])
 {
-	return axis->unit == TT_AXIS_BYTES ? tt_chart_bytes(value, out) : tt_short_seconds(value, 3, out);
+	return axis->unit == TT_AXIS_BYTES ? tt_chart_bytes(value, out)
+					   : tt_short_seconds(value, 3, out);
 }
 
 /* The exponents of the base's powers on the axis, and how many of them lie between two ticks. */
@@ -57,7 +64,8 @@ static void tick_range(const struct tt_axis *axis, double *base, int *first, int
 	*step = 1 + (*last - *first) / MOST_TICKS;
 }
 
-void tt_axis_draw_across(const struct tt_axis *axis, double a, double b, const char *title, FILE *out)
+void tt_axis_draw_across(const struct tt_axis *axis, double a, double b, const char *title,
+			 FILE *out)
 {
 	char text[TT_UNITS_TEXT];
 	int first, last, step;
@@ -68,11 +76,12 @@ void tt_axis_draw_across(const struct tt_axis *axis, double a, double b, const c
 		double x = tt_axis_at(axis, pow(base, i));
 
 		tt_svg_line(out, x, a, x, b, grid);
-		tt_svg_text(out, x, b + FONT + 4, (struct tt_svg_font){ .size = FONT, .anchor = TT_SVG_MIDDLE }, "%s",
+		tt_svg_text(out, x, b + FONT + 4,
+			    (struct tt_svg_font){.size = FONT, .anchor = TT_SVG_MIDDLE}, "%s",
 			    tick_text(axis, pow(base, i), text));
 	}
 	tt_svg_text(out, (axis->from + axis->to) / 2, b + 2.6 * FONT + 6,
-		    (struct tt_svg_font){ .size = FONT + 1, .anchor = TT_SVG_MIDDLE }, "%s", title);
+		    (struct tt_svg_font){.size = FONT + 1, .anchor = TT_SVG_MIDDLE}, "%s", title);
 }
 
 void tt_axis_draw_up(const struct tt_axis *axis, double a, double b, const char *title, FILE *out)
@@ -86,9 +95,11 @@ void tt_axis_draw_up(const struct tt_axis *axis, double a, double b, const char 
 		double y = tt_axis_at(axis, pow(base, i));
 
 		tt_svg_line(out, a, y, b, y, grid);
-		tt_svg_text(out, a - 6, y + 4, (struct tt_svg_font){ .size = FONT, .anchor = TT_SVG_RIGHT }, "%s",
+		tt_svg_text(out, a - 6, y + 4,
+			    (struct tt_svg_font){.size = FONT, .anchor = TT_SVG_RIGHT}, "%s",
 			    tick_text(axis, pow(base, i), text));
 	}
 	tt_svg_text(out, a - 50, (axis->from + axis->to) / 2,
-		    (struct tt_svg_font){ .size = FONT + 1, .anchor = TT_SVG_MIDDLE, .turn = -90 }, "%s", title);
+		    (struct tt_svg_font){.size = FONT + 1, .anchor = TT_SVG_MIDDLE, .turn = -90},
+		    "%s", title);
 }

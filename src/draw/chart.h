@@ -17,8 +17,12 @@ struct tt_axis {
 
 /* The pixel of a value, kept within the axis. */
 double tt_axis_at(const struct tt_axis *axis, double value);
-/* Ticks with texts and grid lines across the plot, whose other side reaches from pixel a to pixel b. */
-void tt_axis_draw_across(const struct tt_axis *axis, double a, double b, const char *title, FILE *out);
+/*
+ * Ticks with texts and grid lines across the plot, whose other side reaches from pixel a to pixel
+ * b.
+ */
+void tt_axis_draw_across(const struct tt_axis *axis, double a, double b, const char *title,
+			 FILE *out);
 void tt_axis_draw_up(const struct tt_axis *axis, double a, double b, const char *title, FILE *out);
 
 /* Three digits with a binary unit: "64", "22.3K", "1M". */

@@ -2,8 +2,8 @@
 /*
  * choice - the table of candidates as text.
  *
- * Each row stands beside the bound for as many messages a round as it sends: 1.0000 means that no schedule which
- * sends as many can be faster.
+ * Each row stands beside the bound for as many messages a round as it sends: 1.0000 means that no
+ * schedule which sends as many can be faster.
  */
 #include "draw/choice.h"
 
@@ -39,8 +39,8 @@ static void write_place(const struct tt_question *question, FILE *out)
 
 static void write_ranks(const struct tt_question *question, FILE *out)
 {
-	fprintf(out, "%s on %" PRId64 " rank%s", tt_collective_name(question->collective), question->nranks,
-		question->nranks == 1 ? "" : "s");
+	fprintf(out, "%s on %" PRId64 " rank%s", tt_collective_name(question->collective),
+		question->nranks, question->nranks == 1 ? "" : "s");
 }
 
 void tt_draw_machine(const struct tt_question *question, FILE *out)
@@ -57,7 +57,8 @@ static void write_head(const struct tt_question *question, FILE *out)
 	write_ranks(question, out);
 	fprintf(out, ", %s in all", tt_format_bytes(question->bytes, bytes));
 	if (question->bytes % (uint64_t)question->nranks == 0)
-		fprintf(out, ", %s a rank", tt_format_bytes(question->bytes / (uint64_t)question->nranks, bytes));
+		fprintf(out, ", %s a rank",
+			tt_format_bytes(question->bytes / (uint64_t)question->nranks, bytes));
 	fputs("; ", out);
 	write_place(question, out);
 }
@@ -68,7 +69,8 @@ static void write_bound(const struct tt_candidates *candidates, FILE *out)
 	const struct tt_question *question = &candidates->question;
 	double block = (double)question->bytes / (double)question->nranks;
 	double latency = candidates->bound_latency;
-	double adding = tt_fraction_value(candidates->least.added) * block * question->machine.gamma;
+	double adding =
+		tt_fraction_value(candidates->least.added) * block * question->machine.gamma;
 	char text[TT_UNITS_TEXT], lambda[TT_FRACTION_TEXT];
 
 	fprintf(out, "bound %s", tt_short_seconds(candidates->bound, DIGITS, text));
@@ -82,11 +84,14 @@ static void write_bound(const struct tt_candidates *candidates, FILE *out)
 		fputc('\n', out);
 		return;
 	}
-	fprintf(out, ", lambda %s blocks per %s: %s\n", tt_fraction_text(candidates->least.volume, lambda),
-		tt_short_rate((double)candidates->cut->unit, DIGITS, text), candidates->cut->sentence);
+	fprintf(out, ", lambda %s blocks per %s: %s\n",
+		tt_fraction_text(candidates->least.volume, lambda),
+		tt_short_rate((double)candidates->cut->unit, DIGITS, text),
+		candidates->cut->sentence);
 }
 
-static void write_note(const struct tt_candidates *candidates, const struct tt_candidate *candidate, FILE *out)
+static void write_note(const struct tt_candidates *candidates, const struct tt_candidate *candidate,
+		       FILE *out)
 {
 	char text[TT_UNITS_TEXT];
 
@@ -101,7 +106,8 @@ static void write_candidate(const struct tt_candidates *candidates, int64_t i, s
 	const struct tt_candidate *candidate = &candidates->list[i];
 	char text[TT_UNITS_TEXT], volume[TT_FRACTION_TEXT];
 
-	fprintf(tt_grid_cell(grid), "%s%s", i == candidates->chosen ? "*" : "", candidate->crowded ? "!" : "");
+	fprintf(tt_grid_cell(grid), "%s%s", i == candidates->chosen ? "*" : "",
+		candidate->crowded ? "!" : "");
 	fputs(candidate->name, tt_grid_cell(grid));
 	fprintf(tt_grid_cell(grid), "%" PRId64, candidate->price.rounds);
 	fputs(tt_fraction_text(candidate->volume, volume), tt_grid_cell(grid));
@@ -120,7 +126,9 @@ static void write_candidate(const struct tt_candidates *candidates, int64_t i, s
 static totum_status write_table(const struct tt_candidates *candidates, FILE *out)
 {
 	static const char *const titles[] = {
-		"", "algorithm", "rounds", "volume", "ports", "predicted", "ratio", "its bound", "with its own links",
+		"",       "algorithm", "rounds",
+		"volume", "ports",     "predicted",
+		"ratio",  "its bound", "with its own links",
 	};
 	enum { COLUMNS = sizeof titles / sizeof *titles, ON_TOPOLOGY = 7 };
 	int columns = on_topology(candidates) ? ON_TOPOLOGY : COLUMNS;
@@ -161,13 +169,16 @@ static void write_marks(const struct tt_candidates *candidates, FILE *out)
 		fprintf(out, "* the choice%s: %s\n", asked && *asked ? " that was asked for" : "",
 			candidates->list[candidates->chosen].name);
 	else
-		fprintf(out, "there is no choice: %s does not apply\n", asked && *asked ? asked : "every algorithm");
+		fprintf(out, "there is no choice: %s does not apply\n",
+			asked && *asked ? asked : "every algorithm");
 	if (!crowded)
 		return;
 	fputs("! sends more messages in a round than a rank has links: they share the links", out);
 	fputs(candidates->question.machine.overhead > 0
 		      ? "\n"
-		      : "; the choice counts alpha for each\n  that follows another, the prediction nothing (set overhead)\n", out);
+		      : "; the choice counts alpha for each\n  that follows another, the "
+			"prediction nothing (set overhead)\n",
+	      out);
 }
 
 static void explain_links(const struct tt_candidates *candidates, FILE *out)
@@ -178,7 +189,8 @@ static void explain_links(const struct tt_candidates *candidates, FILE *out)
 	fprintf(out, "The busiest link of some rank carries %s or more blocks of M/%" PRId64 ".\n",
 		tt_fraction_text(candidates->least.volume, volume), question->nranks);
 	fputs("A row's own bound counts as many messages in a round as the algorithm sends.\n"
-	      "predicted = rounds*alpha + volume*M/(n*beta)", out);
+	      "predicted = rounds*alpha + volume*M/(n*beta)",
+	      out);
 	if (question->machine.overhead > 0)
 		fputs(" + overhead for each message behind another on its link", out);
 	fputs(question->machine.gamma > 0 ? " + additions" : "", out);
@@ -188,8 +200,11 @@ static void explain_links(const struct tt_candidates *candidates, FILE *out)
 static void explain_topology(const struct tt_candidates *candidates, FILE *out)
 {
 	fprintf(out, "The cut was found by %s, lambda is exact.\n", candidates->cut->method);
-	fputs("predicted = the sum over rounds of an alpha for each message that leaves a rank behind another over one link,\n"
-	      "the hops, and the most loaded link's load over its capacity; volume is the sum of those loads.\n", out);
+	fputs("predicted = the sum over rounds of an alpha for each message that leaves a rank "
+	      "behind another over one link,\n"
+	      "the hops, and the most loaded link's load over its capacity; volume is the sum of "
+	      "those loads.\n",
+	      out);
 }
 
 static void write_explanation(const struct tt_candidates *candidates, FILE *out)
@@ -201,8 +216,9 @@ static void write_explanation(const struct tt_candidates *candidates, FILE *out)
 	if (on_topology(candidates) && candidates->least.rounds < 2)
 		fprintf(out, "%" PRId64 " round at least.\n", candidates->least.rounds);
 	else
-		fprintf(out, "after t rounds a block is at no more than %" PRId64 "^t ranks; for %" PRId64
-		     " ranks that takes t = %" PRId64 ".\n",
+		fprintf(out,
+			"after t rounds a block is at no more than %" PRId64
+			"^t ranks; for %" PRId64 " ranks that takes t = %" PRId64 ".\n",
 			links + 1, question->nranks, candidates->least.rounds);
 	if (on_topology(candidates))
 		explain_topology(candidates, out);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* choice.h - the table of candidates for the eye: which algorithm, why, and how far from the bound. */
+/*
+ * choice.h - the table of candidates for the eye: which algorithm, why, and how far from the bound.
+ */
 #ifndef TT_CHOICE_H
 #define TT_CHOICE_H
 

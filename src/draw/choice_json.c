@@ -40,7 +40,7 @@ static void write_machine(const struct tt_machine *machine, struct tt_json *json
 void tt_draw_choice_json(const struct tt_candidates *candidates, const char *command, FILE *out)
 {
 	const struct tt_question *question = &candidates->question;
-	struct tt_json json = { .out = out };
+	struct tt_json json = {.out = out};
 
 	tt_json_object(&json, NULL);
 	if (command)

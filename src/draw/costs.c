@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * costs - a table for each collective: an algorithm a row, and a row more for parameter values that change its costs.
+ * costs - a table for each collective: an algorithm a row, and a row more for parameter values that
+ * change its costs.
  *
- * Formulas are found by trying (formula.h), and hold for every N up to MOST_RANKS that the algorithm runs on; where
- * none fits, some values are given instead.
+ * Formulas are found by trying (formula.h), and hold for every N up to MOST_RANKS that the
+ * algorithm runs on; where none fits, some values are given instead.
  */
 #include "draw/costs.h"
 
@@ -14,6 +15,7 @@
 #include "draw/grid.h"
 #include "proof/price.h"
 
+/* The introduction names the first and the last of these. */
 enum { MOST_RANKS = 257, OTHER_VALUES = 2, EXAMPLES = 4, COMPARED_FROM = 8 };
 
 /* One row: what is sampled, for all N that the algorithm runs on. */
@@ -42,7 +44,8 @@ static void sample(struct row *row)
 			row->needs = row->needs ? row->needs : why;
 			continue;
 		}
-		int64_t rounds = algorithm->rounds(n, row->values), ports = algorithm->ports(n, row->values);
+		int64_t rounds = algorithm->rounds(n, row->values),
+			ports = algorithm->ports(n, row->values);
 		struct tt_fraction volume = algorithm->volume(n, row->values);
 		struct tt_price least = tt_price_least(row->entry->collective, n, ports, ports);
 
@@ -84,11 +87,13 @@ static void write_examples(const struct tt_samples *samples, FILE *out)
 			int64_t n = samples->nranks[i];
 			bool power = (n & (n - 1)) == 0;
 
-			if (n >= 4 && (pass ? !count || n > samples->nranks[chosen[count - 1]] : power))
+			if (n >= 4 &&
+			    (pass ? !count || n > samples->nranks[chosen[count - 1]] : power))
 				chosen[count++] = i;
 		}
 	for (int i = 0; i < count; i++)
-		fprintf(out, "%s%s", i ? ", " : "", tt_fraction_text(samples->value[chosen[i]], text));
+		fprintf(out, "%s%s", i ? ", " : "",
+			tt_fraction_text(samples->value[chosen[i]], text));
 	for (int i = 0; i < count; i++)
 		fprintf(out, "%s%" PRId64, i ? ", " : " at N = ", samples->nranks[chosen[i]]);
 }
@@ -124,14 +129,18 @@ static void write_row(const struct row *row, struct tt_grid *grid)
 	if (!row->needs)
 		fputs("any N", cell);
 	else
-		fputs(row->needs + (strncmp(row->needs, needs, strlen(needs)) ? 0 : strlen(needs)), cell);
+		fputs(row->needs + (strncmp(row->needs, needs, strlen(needs)) ? 0 : strlen(needs)),
+		      cell);
 }
 
-/* The defaults, then each parameter in turn with its lowest other values, where that changes something. */
+/*
+ * The defaults, then each parameter in turn with its lowest other values, where that changes
+ * something.
+ */
 static void write_rows(const struct tt_algorithm_entry *entry, struct tt_grid *grid)
 {
 	const struct tt_parameter *parameters = entry->algorithm->parameters;
-	struct row usual = { .entry = entry };
+	struct row usual = {.entry = entry};
 
 	for (int i = 0; i < TT_PARAMETERS && parameters[i].name; i++)
 		usual.values[i] = parameters[i].fallback;
@@ -142,8 +151,9 @@ static void write_rows(const struct tt_algorithm_entry *entry, struct tt_grid *g
 		struct row last = usual;
 		int written = 0;
 
-		for (int64_t value = parameters[i].low; value <= top && written < OTHER_VALUES; value++) {
-			struct row row = { .entry = entry };
+		for (int64_t value = parameters[i].low; value <= top && written < OTHER_VALUES;
+		     value++) {
+			struct row row = {.entry = entry};
 
 			if (value == parameters[i].fallback)
 				continue;
@@ -160,7 +170,8 @@ static void write_rows(const struct tt_algorithm_entry *entry, struct tt_grid *g
 
 static totum_status write_table(enum tt_collective collective, FILE *out)
 {
-	static const char *const titles[] = {"algorithm", "rounds", "W", "links", "least rounds", "least W", "runs on"};
+	static const char *const titles[] = {"algorithm",    "rounds",  "W",      "links",
+					     "least rounds", "least W", "runs on"};
 	enum { COLUMNS = sizeof titles / sizeof *titles };
 	struct tt_grid *grid;
 	totum_status status = tt_grid_new(COLUMNS, &grid);
@@ -177,43 +188,42 @@ static totum_status write_table(enum tt_collective collective, FILE *out)
 	return status;
 }
 
-static void write_introduction(FILE *out)
-{
-	fputs("# What the algorithms cost\n"
-	      "\n"
-	      "Made by `totum show --costs` from what the algorithms claim about themselves; the tests hold the claims against\n"
-	      "the schedules, and this page against the claims.\n"
-	      "\n"
-	      "N ranks gather M bytes in all, in equal shards. A message takes alpha seconds, and a byte 1/beta more. With\n"
-	      "a link for each message that a rank sends at once, which nobody else uses,\n"
-	      "\n"
-	      "    T = rounds * alpha + W * M/(N beta)\n"
-	      "\n"
-	      "- **W**, the volume: blocks of M/N on the busiest link, summed over the rounds.\n"
-	      "- **links**: how many a rank drives at once, sending and receiving on each.\n"
-	      "- **least**: no algorithm with as many links can have fewer; see `totum plan PROBLEM --explain`.\n", out);
-	fprintf(out, "- Formulas hold for every N from 2 to %d that the algorithm runs on; where none was found there are values. What\n"
-		     "  is least is looked at from N = %d on.\n", MOST_RANKS, COMPARED_FROM);
-	fputs("- Of an algorithm with parameters there is a line for the defaults, and for a few other values that change a cost;\n"
-	      "  `totum show --list` explains the parameters.\n", out);
-}
+static const char introduction[] =
+	"# What the algorithms cost\n"
+	"\n"
+	"Made by `totum show --costs` from what the algorithms claim about themselves; the\n"
+	"tests hold the claims against the schedules, and this page against the claims.\n"
+	"\n"
+	"N ranks gather M bytes in all, in equal shards. A message takes alpha seconds, and a\n"
+	"byte 1/beta more. With a link for each message that a rank sends at once, which nobody\n"
+	"else uses,\n"
+	"\n"
+	"    T = rounds * alpha + W * M/(N beta)\n"
+	"\n"
+	"- **W**, the volume: blocks of M/N on the busiest link, summed over the rounds.\n"
+	"- **links**: how many a rank drives at once, sending and receiving on each.\n"
+	"- **least**: no algorithm with as many links can have fewer, from N = 8 on; see\n"
+	"  `totum plan PROBLEM --explain`.\n"
+	"- Formulas hold for every N from 2 to 257 that the algorithm runs on; where none was\n"
+	"  found there are values.\n"
+	"- Of an algorithm with parameters there is a line for the defaults, and for a few other\n"
+	"  values that change a cost; `totum show --list` explains the parameters.\n";
 
-static void write_derived(FILE *out)
-{
-	fputs("\n## Derived collectives\n"
-	      "\n"
-	      "What has no algorithm of its own is made from one of the above:\n"
-	      "\n"
-	      "- reduce-scatter is an all-gather backwards, with the receiver adding: the same rounds, W and links, and each\n"
-	      "  block that arrives is added once;\n"
-	      "- all-reduce is that reduce-scatter, then the all-gather: twice the rounds and W;\n"
-	      "- reduce is a broadcast backwards, scatter a gather backwards;\n"
-	      "- broadcast is also a direct scatter, then an all-gather; reduce the same backwards.\n", out);
-}
+static const char derived[] =
+	"\n"
+	"## Derived collectives\n"
+	"\n"
+	"What has no algorithm of its own is made from one of the above:\n"
+	"\n"
+	"- reduce-scatter is an all-gather backwards, with the receiver adding: the same rounds,\n"
+	"  W and links, and each block that arrives is added once;\n"
+	"- all-reduce is that reduce-scatter, then the all-gather: twice the rounds and W;\n"
+	"- reduce is a broadcast backwards, scatter a gather backwards;\n"
+	"- broadcast is also a direct scatter, then an all-gather; reduce the same backwards.\n";
 
 totum_status tt_draw_costs(FILE *out)
 {
-	write_introduction(out);
+	fputs(introduction, out);
 	for (enum tt_collective collective = 0; collective < TT_COLLECTIVES; collective++) {
 		bool any = false;
 
@@ -227,7 +237,7 @@ totum_status tt_draw_costs(FILE *out)
 		if (status)
 			return status;
 	}
-	write_derived(out);
+	fputs(derived, out);
 	tt_draw_statements(out);
 	return TOTUM_OK;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* costs.h - the page of what every algorithm costs, in Markdown, made from the algorithms' own claims. */
+/*
+ * costs.h - the page of what every algorithm costs, in Markdown, made from the algorithms' own
+ * claims.
+ */
 #ifndef TT_COSTS_H
 #define TT_COSTS_H
 

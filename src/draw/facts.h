@@ -19,7 +19,10 @@ struct tt_shown {
 
 totum_status tt_draw_schedule_text(const struct tt_shown *shown, FILE *out);
 totum_status tt_draw_schedule_json(const struct tt_shown *shown, FILE *out);
-/* The step table as a picture, with the moves as arrows; TOTUM_EUNSUPPORTED when it would be too large. */
+/*
+ * The step table as a picture, with the moves as arrows; TOTUM_EUNSUPPORTED when it would be too
+ * large.
+ */
 totum_status tt_draw_schedule_svg(const struct tt_shown *shown, FILE *out);
 
 #endif

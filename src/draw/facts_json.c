@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * facts_json - a schedule as JSON: the facts, and every round with its moves and what each rank has after it.
+ * facts_json - a schedule as JSON: the facts, and every round with its moves and what each rank has
+ * after it.
  *
- * State is given where a step table can be drawn (replay.h); moves always, up to TT_DRAW_MOVES of them.
+ * State is given where a step table can be drawn (replay.h); moves always, up to TT_DRAW_MOVES of
+ * them.
  */
 #include "draw/draw.h"
 #include "draw/facts.h"
@@ -35,7 +37,8 @@ static void write_moves(const struct tt_schedule *schedule, int64_t round, struc
 	tt_json_array(json, "moves");
 	for (struct tt_round_walk walk = {0}; tt_round_next(schedule, round, &walk, &record);) {
 		bool one = record->primitive == TT_MOVE;
-		int64_t first = one ? record->move.from : 0, end = one ? first + 1 : schedule->nranks;
+		int64_t first = one ? record->move.from : 0,
+			end = one ? first + 1 : schedule->nranks;
 
 		for (int64_t rank = first; rank < end; rank++)
 			if (tt_record_send(schedule, record, round, rank, &transfer))
@@ -45,8 +48,8 @@ static void write_moves(const struct tt_schedule *schedule, int64_t round, struc
 }
 
 /* The blocks that each rank shows, in order of arrival. */
-static void write_state(const struct tt_schedule *schedule, const struct tt_replay *replay, const char *key,
-			struct tt_json *json)
+static void write_state(const struct tt_schedule *schedule, const struct tt_replay *replay,
+			const char *key, struct tt_json *json)
 {
 	tt_json_array(json, key);
 	for (int64_t rank = 0; rank < schedule->nranks; rank++) {
@@ -58,7 +61,8 @@ static void write_state(const struct tt_schedule *schedule, const struct tt_repl
 	tt_json_end(json, ']');
 }
 
-static totum_status write_rounds(const struct tt_schedule *schedule, struct tt_replay *replay, struct tt_json *json)
+static totum_status write_rounds(const struct tt_schedule *schedule, struct tt_replay *replay,
+				 struct tt_json *json)
 {
 	totum_status status = TOTUM_OK;
 
@@ -101,7 +105,7 @@ static void write_facts(const struct tt_shown *shown, struct tt_json *json)
 
 totum_status tt_draw_schedule_json(const struct tt_shown *shown, FILE *out)
 {
-	struct tt_json json = { .out = out };
+	struct tt_json json = {.out = out};
 	struct tt_replay *replay = NULL;
 	totum_status status = tt_draw_listable(shown->schedule);
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* formula - tries a*X/b + c and N (X + c)/b for every term X and small a, b, c, simple ones first. */
+/*
+ * formula - tries a*X/b + c and N (X + c)/b for every term X and small a, b, c, simple ones first.
+ */
 #include "draw/formula.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 /* Fewer samples than this, and several formulas fit. */
-enum { FEWEST_SAMPLES = 4, MOST_FACTOR = 4, MOST_DIVISOR = 6, MOST_PARTS = 16, MOST_ADDEND = 20, MOST_EXCEPTIONS = 3 };
+enum {
+	FEWEST_SAMPLES = 4,
+	MOST_FACTOR = 4,
+	MOST_DIVISOR = 6,
+	MOST_PARTS = 16,
+	MOST_ADDEND = 20,
+	MOST_EXCEPTIONS = 3
+};
 
 static int64_t log_ceil(int64_t base, int64_t n)
 {
@@ -117,7 +126,8 @@ struct formula {
 static bool fits_at(const struct formula *formula, int64_t n, struct tt_fraction value)
 {
 	struct tt_fraction x = formula->term->value(n);
-	__int128 sum = (__int128)formula->factor * x.over, addend = (__int128)formula->addend * x.under;
+	__int128 sum = (__int128)formula->factor * x.over,
+		 addend = (__int128)formula->addend * x.under;
 
 	if (formula->times_ranks)
 		sum = (sum + addend) * n;
@@ -167,7 +177,8 @@ static void write_formula(const struct formula *formula, FILE *out)
 /* 2/4 and 3/3 have been tried as 1/2 and 1; a constant needs no addend. */
 static bool is_new(const struct formula *formula)
 {
-	return (formula->factor == 1 || formula->divisor == 1 || formula->factor % formula->divisor) &&
+	return (formula->factor == 1 || formula->divisor == 1 ||
+		formula->factor % formula->divisor) &&
 	       (formula->term->value != one || !formula->addend);
 }
 
@@ -183,12 +194,14 @@ static bool try_terms(struct formula *formula, const struct tt_samples *samples,
 
 static bool try_all(struct formula *formula, const struct tt_samples *samples, int exceptions)
 {
-	int most = formula->times_ranks ? MOST_PARTS : MOST_DIVISOR, factors = formula->times_ranks ? 1 : MOST_FACTOR;
+	int most = formula->times_ranks ? MOST_PARTS : MOST_DIVISOR,
+	    factors = formula->times_ranks ? 1 : MOST_FACTOR;
 
 	for (int size = 0; size <= MOST_ADDEND; size++)
 		for (int sign = 1; sign >= -1; sign -= 2)
 			for (formula->divisor = 1; formula->divisor <= most; formula->divisor++)
-				for (formula->factor = 1; formula->factor <= factors; formula->factor++) {
+				for (formula->factor = 1; formula->factor <= factors;
+				     formula->factor++) {
 					formula->addend = sign * size;
 					if (try_terms(formula, samples, exceptions))
 						return true;
@@ -202,7 +215,8 @@ bool tt_formula_find(const struct tt_samples *samples, char out[static TT_FORMUL
 	bool found = false;
 	int exceptions = 0;
 
-	for (; exceptions <= MOST_EXCEPTIONS && samples->count - exceptions >= FEWEST_SAMPLES; exceptions++) {
+	for (; exceptions <= MOST_EXCEPTIONS && samples->count - exceptions >= FEWEST_SAMPLES;
+	     exceptions++) {
 		formula.times_ranks = false;
 		found = try_all(&formula, samples, exceptions);
 		formula.times_ranks = !found;

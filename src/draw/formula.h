@@ -2,8 +2,8 @@
 /*
  * formula.h - a formula in N that has the given values, found by trying.
  *
- * Algorithms state their costs as functions of code; a page wants them as formulas.  Whatever is printed was equal to
- * the function at every N that was sampled.
+ * Algorithms state their costs as functions of code; a page wants them as formulas.  Whatever is
+ * printed was equal to the function at every N that was sampled.
  */
 #ifndef TT_FORMULA_H
 #define TT_FORMULA_H
@@ -19,8 +19,9 @@ struct tt_samples {
 };
 
 /*
- * The simplest of a*X/b + c and N (X + c)/b that fits, X being one of a few terms of N; where small N are exceptions,
- * with "from N = 4".  False when none fits, or when there are too few samples to tell.
+ * The simplest of a*X/b + c and N (X + c)/b that fits, X being one of a few terms of N; where small
+ * N are exceptions, with "from N = 4".  False when none fits, or when there are too few samples to
+ * tell.
  */
 bool tt_formula_find(const struct tt_samples *samples, char out[static TT_FORMULA_TEXT]);
 

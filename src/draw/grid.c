@@ -2,8 +2,8 @@
 /*
  * grid - a table of text.
  *
- * All cells lie in one memory stream, each ended by a zero byte: writing a cell is printing, and nothing has a
- * length limit.  Widths are found when the table is printed.
+ * All cells lie in one memory stream, each ended by a zero byte: writing a cell is printing, and
+ * nothing has a length limit.  Widths are found when the table is printed.
  */
 #include "draw/grid.h"
 

@@ -2,7 +2,8 @@
 /*
  * grid.h - a table of text: cells written one after the other, printed in aligned columns.
  *
- * Every row has the same number of cells; the first row is the header.  Text is ASCII without line ends.
+ * Every row has the same number of cells; the first row is the header.  Text is ASCII without line
+ * ends.
  */
 #ifndef TT_GRID_H
 #define TT_GRID_H
@@ -25,7 +26,9 @@ totum_status tt_grid_new(int columns, struct tt_grid **out);
 void tt_grid_free(struct tt_grid *grid); /* NULL is legal */
 /* Columns are flush left unless told. */
 void tt_grid_right(struct tt_grid *grid, int column);
-/* Begins the next cell, row by row: what is printed to the stream until the next call is its text. */
+/*
+ * Begins the next cell, row by row: what is printed to the stream until the next call is its text.
+ */
 FILE *tt_grid_cell(struct tt_grid *grid);
 /* The stream of the cell that was begun last, to write on. */
 FILE *tt_grid_more(struct tt_grid *grid);

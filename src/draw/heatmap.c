@@ -36,7 +36,8 @@ totum_status tt_draw_heatmap_text(const struct tt_heatmap *heatmap, FILE *out)
 	for (int row = 0; row < heatmap->nrows; row++) {
 		fprintf(tt_grid_cell(grid), "%" PRId64, heatmap->ranks[row]);
 		for (int i = 0; i < heatmap->nsizes; i++)
-			fputs(tt_heatmap_letter(heatmap->cells[row][i], letter), tt_grid_cell(grid));
+			fputs(tt_heatmap_letter(heatmap->cells[row][i], letter),
+			      tt_grid_cell(grid));
 	}
 	status = tt_grid_print(grid, TT_GRID_PLAIN, out);
 	tt_grid_free(grid);
@@ -47,7 +48,7 @@ totum_status tt_draw_heatmap_text(const struct tt_heatmap *heatmap, FILE *out)
 
 void tt_draw_heatmap_json(const struct tt_heatmap *heatmap, const char *command, FILE *out)
 {
-	struct tt_json json = { .out = out };
+	struct tt_json json = {.out = out};
 
 	tt_json_object(&json, NULL);
 	if (command)

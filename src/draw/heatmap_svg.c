@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * heatmap_svg - the choice over size (across) and number of ranks (up): shades and letters tell the algorithms apart.
+ * heatmap_svg - the choice over size (across) and number of ranks (up): shades and letters tell the
+ * algorithms apart.
  *
  * Regions of one choice are framed, so that the picture can be read without its shades.
  */
@@ -11,9 +12,19 @@
 #include "draw/chart.h"
 #include "draw/svg.h"
 
-enum { LEFT = 76, TOP = 60, CELL = 26, ROW = 22, LEGEND = 44, LEGEND_WIDTH = 330, FOOTER = 74, SHADES = 6 };
+enum {
+	LEFT = 76,
+	TOP = 60,
+	CELL = 26,
+	ROW = 22,
+	LEGEND = 44,
+	LEGEND_WIDTH = 330,
+	FOOTER = 74,
+	SHADES = 6
+};
 
-static const char *const shades[SHADES] = {"#ffffff", "#c8c8c8", "#8c8c8c", "#ececec", "#aaaaaa", "#666666"};
+static const char *const shades[SHADES] = {"#ffffff", "#c8c8c8", "#8c8c8c",
+					   "#ececec", "#aaaaaa", "#666666"};
 
 static double column_x(int column)
 {
@@ -31,16 +42,20 @@ static void draw_cell(int name, double x, double y, FILE *out)
 	char letter[TT_LETTERS];
 	int shade = name % SHADES;
 
-	tt_svg_rect(out, x, y, CELL, ROW, (struct tt_svg_style){ .fill = name < 0 ? "white" : shades[shade] });
+	tt_svg_rect(out, x, y, CELL, ROW,
+		    (struct tt_svg_style){.fill = name < 0 ? "white" : shades[shade]});
 	tt_svg_text(out, x + CELL / 2.0, y + ROW / 2.0 + 4,
-		    (struct tt_svg_font){ .size = 11, .anchor = TT_SVG_MIDDLE, .fill = name >= 0 && (shade == 2 || shade == 5) ? "white" : "black" },
+		    (struct tt_svg_font){.size = 11,
+					 .anchor = TT_SVG_MIDDLE,
+					 .fill = name >= 0 && (shade == 2 || shade == 5) ? "white"
+											 : "black"},
 		    "%s", tt_heatmap_letter(name, letter));
 }
 
 /* A line wherever two neighbours differ. */
 static void draw_borders(const struct tt_heatmap *heatmap, FILE *out)
 {
-	struct tt_svg_style line = { .stroke = "black", .width = 1.2 };
+	struct tt_svg_style line = {.stroke = "black", .width = 1.2};
 
 	for (int row = 0; row < heatmap->nrows; row++)
 		for (int i = 0; i < heatmap->nsizes; i++) {
@@ -51,13 +66,15 @@ static void draw_borders(const struct tt_heatmap *heatmap, FILE *out)
 			if (row && heatmap->cells[row][i] != heatmap->cells[row - 1][i])
 				tt_svg_line(out, x, y + ROW, x + CELL, y + ROW, line);
 		}
-	tt_svg_rect(out, LEFT, TOP, (double)heatmap->nsizes * CELL, (double)heatmap->nrows * ROW, line);
+	tt_svg_rect(out, LEFT, TOP, (double)heatmap->nsizes * CELL, (double)heatmap->nrows * ROW,
+		    line);
 }
 
 static void draw_axes(const struct tt_heatmap *heatmap, FILE *out)
 {
 	double bottom = TOP + (double)heatmap->nrows * ROW;
-	struct tt_svg_font tick = { .size = 11, .anchor = TT_SVG_MIDDLE }, title = { .size = 12, .anchor = TT_SVG_MIDDLE };
+	struct tt_svg_font tick = {.size = 11, .anchor = TT_SVG_MIDDLE},
+			   title = {.size = 12, .anchor = TT_SVG_MIDDLE};
 	int step = heatmap->nsizes > 12 ? 2 : 1;
 	char text[TT_UNITS_TEXT];
 
@@ -67,7 +84,8 @@ static void draw_axes(const struct tt_heatmap *heatmap, FILE *out)
 	tt_svg_text(out, LEFT + heatmap->nsizes * CELL / 2.0, bottom + 34, title, "total bytes M");
 	tick.anchor = TT_SVG_RIGHT;
 	for (int row = 0; row < heatmap->nrows; row++)
-		tt_svg_text(out, LEFT - 6, row_y(heatmap, row) + ROW / 2.0 + 4, tick, "%" PRId64, heatmap->ranks[row]);
+		tt_svg_text(out, LEFT - 6, row_y(heatmap, row) + ROW / 2.0 + 4, tick, "%" PRId64,
+			    heatmap->ranks[row]);
 	title.turn = -90;
 	tt_svg_text(out, LEFT - 44, TOP + heatmap->nrows * ROW / 2.0, title, "ranks");
 }
@@ -80,8 +98,10 @@ static void draw_legend(const struct tt_heatmap *heatmap, FILE *out)
 		double y = TOP + (double)i * (ROW + 4);
 
 		draw_cell(i, x, y, out);
-		tt_svg_rect(out, x, y, CELL, ROW, (struct tt_svg_style){ .stroke = "black", .width = 0.8 });
-		tt_svg_text(out, x + CELL + 8, y + ROW / 2.0 + 4, (struct tt_svg_font){ .size = 12 }, "%s", heatmap->names[i]);
+		tt_svg_rect(out, x, y, CELL, ROW,
+			    (struct tt_svg_style){.stroke = "black", .width = 0.8});
+		tt_svg_text(out, x + CELL + 8, y + ROW / 2.0 + 4, (struct tt_svg_font){.size = 12},
+			    "%s", heatmap->names[i]);
 	}
 }
 
@@ -93,9 +113,9 @@ void tt_draw_heatmap_svg(const struct tt_heatmap *heatmap, const char *command, 
 	char machine[TT_MACHINE_TEXT];
 
 	tt_svg_begin(out, width, height, "the choice over size and ranks");
-	tt_svg_text(out, LEFT, 24, (struct tt_svg_font){ .size = 16, .bold = 1 }, "The choice for %s",
+	tt_svg_text(out, LEFT, 24, (struct tt_svg_font){.size = 16, .bold = 1}, "The choice for %s",
 		    tt_collective_name(heatmap->question.collective));
-	tt_svg_text(out, LEFT, 42, (struct tt_svg_font){ .size = 11, .fill = "#333" }, "%s",
+	tt_svg_text(out, LEFT, 42, (struct tt_svg_font){.size = 11, .fill = "#333"}, "%s",
 		    tt_machine_text(&heatmap->question.machine, machine));
 	for (int row = 0; row < heatmap->nrows; row++)
 		for (int i = 0; i < heatmap->nsizes; i++)
@@ -104,6 +124,7 @@ void tt_draw_heatmap_svg(const struct tt_heatmap *heatmap, const char *command, 
 	draw_axes(heatmap, out);
 	draw_legend(heatmap, out);
 	if (command)
-		tt_svg_text(out, LEFT, height - 12, (struct tt_svg_font){ .size = 10, .fill = "#333" }, "%s", command);
+		tt_svg_text(out, LEFT, height - 12,
+			    (struct tt_svg_font){.size = 10, .fill = "#333"}, "%s", command);
 	tt_svg_end(out);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * json.h - writing JSON, indented, to a stream: commas and quotes are kept right here, nesting by the caller.
+ * json.h - writing JSON, indented, to a stream: commas and quotes are kept right here, nesting by
+ * the caller.
  *
  * A key is NULL inside an array and for the outermost value.  Numbers do not depend on the locale.
  */

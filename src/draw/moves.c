@@ -21,20 +21,23 @@ totum_status tt_draw_listable(const struct tt_schedule *schedule)
 		count += record->rounds * (record->primitive == TT_MOVE ? 1 : schedule->nranks);
 	}
 	if (count > TT_DRAW_MOVES)
-		return tt_fail(TOTUM_EUNSUPPORTED, "%s on %lld ranks has more than %d moves, too many to list; show fewer ranks",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "%s on %lld ranks has more than %d moves, too many to list; show "
+			       "fewer ranks",
 			       schedule->name, (long long)schedule->nranks, TT_DRAW_MOVES);
 	return TOTUM_OK;
 }
 
-static totum_status write_move(const struct tt_schedule *schedule, const struct tt_transfer *transfer,
-			       char **text)
+static totum_status write_move(const struct tt_schedule *schedule,
+			       const struct tt_transfer *transfer, char **text)
 {
 	size_t size;
 	FILE *out = open_memstream(text, &size);
 
 	if (!out)
 		return tt_fail_memory(256, "a move's text");
-	fprintf(out, "%" PRId64 ">%" PRId64 "%c", transfer->from, transfer->to, transfer->reduce ? '+' : ':');
+	fprintf(out, "%" PRId64 ">%" PRId64 "%c", transfer->from, transfer->to,
+		transfer->reduce ? '+' : ':');
 	tt_name_transfer(schedule, transfer, MOST_BLOCKS, out);
 	return fclose(out) ? tt_fail_memory(256, "a move's text") : TOTUM_OK;
 }
@@ -59,7 +62,8 @@ static void put(struct line *line, const char *text)
 
 /* What the record makes ranks first to end-1 send. */
 static totum_status put_moves(struct line *line, const struct tt_schedule *schedule,
-			      const struct tt_record *record, int64_t round, int64_t first, int64_t end)
+			      const struct tt_record *record, int64_t round, int64_t first,
+			      int64_t end)
 {
 	struct tt_transfer transfer;
 
@@ -78,8 +82,8 @@ static totum_status put_moves(struct line *line, const struct tt_schedule *sched
 	return TOTUM_OK;
 }
 
-static totum_status write_round(const struct tt_schedule *schedule, int64_t round, size_t width, int indent,
-				FILE *out)
+static totum_status write_round(const struct tt_schedule *schedule, int64_t round, size_t width,
+				int indent, FILE *out)
 {
 	struct line line = {out, width, (size_t)indent, (size_t)indent};
 	const struct tt_record *record;
@@ -87,8 +91,9 @@ static totum_status write_round(const struct tt_schedule *schedule, int64_t roun
 	fprintf(out, "round %-*" PRId64, indent - 6, round + 1);
 	for (struct tt_round_walk walk = {0}; tt_round_next(schedule, round, &walk, &record);) {
 		bool one = record->primitive == TT_MOVE;
-		totum_status status = put_moves(&line, schedule, record, round, one ? record->move.from : 0,
-						one ? record->move.from + 1 : schedule->nranks);
+		totum_status status =
+			put_moves(&line, schedule, record, round, one ? record->move.from : 0,
+				  one ? record->move.from + 1 : schedule->nranks);
 
 		if (status)
 			return status;

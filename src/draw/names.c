@@ -25,7 +25,8 @@ void tt_name_block(const struct tt_schedule *schedule, int64_t block, FILE *out)
 		fprintf(out, "%" PRId64 ">%" PRId64, from, to);
 }
 
-void tt_name_pieces(const struct tt_schedule *schedule, int64_t block, int64_t piece, int64_t npieces, FILE *out)
+void tt_name_pieces(const struct tt_schedule *schedule, int64_t block, int64_t piece,
+		    int64_t npieces, FILE *out)
 {
 	int64_t last = piece + npieces - 1;
 
@@ -64,8 +65,8 @@ void tt_name_sum(uint64_t ranks, FILE *out)
 	fputc('}', out);
 }
 
-void tt_name_transfer(const struct tt_schedule *schedule, const struct tt_transfer *transfer, int64_t most,
-		      FILE *out)
+void tt_name_transfer(const struct tt_schedule *schedule, const struct tt_transfer *transfer,
+		      int64_t most, FILE *out)
 {
 	int64_t count = transfer->blocks.count;
 

@@ -16,14 +16,14 @@
 
 void tt_name_block(const struct tt_schedule *schedule, int64_t block, FILE *out);
 /* Pieces [piece, piece + npieces) of the block; all of them: the block's name alone. */
-void tt_name_pieces(const struct tt_schedule *schedule, int64_t block, int64_t piece, int64_t npieces,
-		    FILE *out);
+void tt_name_pieces(const struct tt_schedule *schedule, int64_t block, int64_t piece,
+		    int64_t npieces, FILE *out);
 /* "{0-2+5}" for the ranks whose bits are set. */
 void tt_name_sum(uint64_t ranks, FILE *out);
 /*
  * The blocks of a transfer, "A,D,Ca"; a run of more than `most` of them is cut with "..".
  */
-void tt_name_transfer(const struct tt_schedule *schedule, const struct tt_transfer *transfer, int64_t most,
-		      FILE *out);
+void tt_name_transfer(const struct tt_schedule *schedule, const struct tt_transfer *transfer,
+		      int64_t most, FILE *out);
 
 #endif

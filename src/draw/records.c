@@ -29,7 +29,8 @@ static void write_offset(int64_t constant, int64_t slope, FILE *out)
 
 static void write_shift(const struct tt_record *record, struct tt_grid *grid)
 {
-	int64_t count = record->shift.count, stride = record->shift.stride, first = record->shift.first;
+	int64_t count = record->shift.count, stride = record->shift.stride,
+		first = record->shift.first;
 	int64_t slope = record->rounds > 1 ? -record->shift.step : 0;
 	FILE *out = tt_grid_cell(grid);
 
@@ -69,7 +70,8 @@ static void write_exchange(const struct tt_record *record, struct tt_grid *grid)
 		fprintf(out, ", q = r^%" PRId64, flip);
 }
 
-static void write_move(const struct tt_schedule *schedule, const struct tt_record *record, struct tt_grid *grid)
+static void write_move(const struct tt_schedule *schedule, const struct tt_record *record,
+		       struct tt_grid *grid)
 {
 	struct tt_transfer transfer;
 
@@ -83,13 +85,14 @@ static void write_move(const struct tt_schedule *schedule, const struct tt_recor
 		fprintf(out, " (%" PRId64 ")", transfer.blocks.count);
 }
 
-static void write_ending(const struct tt_schedule *schedule, const struct tt_record *record, FILE *out)
+static void write_ending(const struct tt_schedule *schedule, const struct tt_record *record,
+			 FILE *out)
 {
 	if (record->npieces == 1 && schedule->pieces > 1)
 		fprintf(out, ", piece %d of %d", record->piece, schedule->pieces);
 	else if (record->npieces < schedule->pieces)
-		fprintf(out, ", pieces %d to %d of %d", record->piece, record->piece + record->npieces - 1,
-			schedule->pieces);
+		fprintf(out, ", pieces %d to %d of %d", record->piece,
+			record->piece + record->npieces - 1, schedule->pieces);
 	if (record->reduce)
 		fputs(", added", out);
 }
@@ -99,10 +102,12 @@ static void write_rounds(const struct tt_record *record, FILE *out)
 	if (record->rounds == 1)
 		fprintf(out, "round %" PRId64, record->round + 1);
 	else
-		fprintf(out, "rounds %" PRId64 "-%" PRId64, record->round + 1, record->round + record->rounds);
+		fprintf(out, "rounds %" PRId64 "-%" PRId64, record->round + 1,
+			record->round + record->rounds);
 }
 
-static void write_record(const struct tt_schedule *schedule, const struct tt_record *record, struct tt_grid *grid)
+static void write_record(const struct tt_schedule *schedule, const struct tt_record *record,
+			 struct tt_grid *grid)
 {
 	write_rounds(record, tt_grid_cell(grid));
 	if (record->primitive == TT_SHIFT)
@@ -125,7 +130,8 @@ static int64_t bunch(const struct tt_schedule *schedule, int64_t i)
 	return end - i;
 }
 
-static void write_bunch(const struct tt_schedule *schedule, int64_t i, int64_t count, struct tt_grid *grid)
+static void write_bunch(const struct tt_schedule *schedule, int64_t i, int64_t count,
+			struct tt_grid *grid)
 {
 	int64_t least = INT64_MAX, most = 0;
 
@@ -175,10 +181,12 @@ totum_status tt_draw_records(const struct tt_schedule *schedule, FILE *out)
 		status = tt_grid_print(grid, TT_GRID_PLAIN, out);
 	tt_grid_free(grid);
 	if (i < schedule->nrecords)
-		fprintf(out, "and %" PRId64 " more records, up to round %" PRId64 "\n", schedule->nrecords - i,
-			schedule->rounds);
+		fprintf(out, "and %" PRId64 " more records, up to round %" PRId64 "\n",
+			schedule->nrecords - i, schedule->rounds);
 	if (speaks_of_every_rank(schedule))
-		fputs("Every rank r sends, numbers are modulo the number of ranks, t counts the rounds of a line "
-		      "from 0.\n", out);
+		fputs("Every rank r sends, numbers are modulo the number of ranks, t counts the "
+		      "rounds of a line "
+		      "from 0.\n",
+		      out);
 	return status;
 }

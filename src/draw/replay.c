@@ -2,9 +2,9 @@
 /*
  * replay - who has what after each round.
  *
- * Per rank, block and piece: the set of ranks whose contributions are in it, and whether it is worth showing.
- * A round is carried out in three passes, so that every move reads the state at its start: note what arrives;
- * hide the sums that are sent away; store what arrived.
+ * Per rank, block and piece: the set of ranks whose contributions are in it, and whether it is
+ * worth showing. A round is carried out in three passes, so that every move reads the state at its
+ * start: note what arrives; hide the sums that are sent away; store what arrived.
  */
 #include "draw/replay.h"
 
@@ -30,14 +30,15 @@ struct tt_replay {
 	bool sums;
 	uint64_t complete;
 	int64_t round;
-	struct cell *cells;     /* [rank][block][piece] */
-	int64_t *order;         /* [rank][nblocks]: the shown blocks in order of arrival */
-	int64_t *count;         /* [rank] */
+	struct cell *cells; /* [rank][block][piece] */
+	int64_t *order;     /* [rank][nblocks]: the shown blocks in order of arrival */
+	int64_t *count;     /* [rank] */
 	struct arrival *arrivals;
 	int64_t narrivals, capacity;
 };
 
-static struct cell *cell_of(const struct tt_replay *replay, int64_t rank, int64_t block, int64_t piece)
+static struct cell *cell_of(const struct tt_replay *replay, int64_t rank, int64_t block,
+			    int64_t piece)
 {
 	const struct tt_schedule *schedule = replay->schedule;
 
@@ -98,11 +99,13 @@ totum_status tt_replay_new(const struct tt_schedule *schedule, struct tt_replay 
 	int64_t nranks = schedule->nranks;
 
 	if (nranks > TT_REPLAY_RANKS)
-		return tt_fail(TOTUM_EUNSUPPORTED, "a step table has at most %d ranks, not %lld", TT_REPLAY_RANKS,
-			       (long long)nranks);
+		return tt_fail(TOTUM_EUNSUPPORTED, "a step table has at most %d ranks, not %lld",
+			       TT_REPLAY_RANKS, (long long)nranks);
 	if (nranks * schedule->nblocks * schedule->pieces > CELLS)
-		return tt_fail(TOTUM_EUNSUPPORTED, "%lld blocks in %d pieces are too many for a step table of %lld ranks",
-			       (long long)schedule->nblocks, schedule->pieces, (long long)nranks);
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"%lld blocks in %d pieces are too many for a step table of %lld ranks",
+			(long long)schedule->nblocks, schedule->pieces, (long long)nranks);
 	struct tt_replay *replay = calloc(1, sizeof(*replay));
 
 	if (!replay)
@@ -111,13 +114,16 @@ totum_status tt_replay_new(const struct tt_schedule *schedule, struct tt_replay 
 
 	replay->schedule = schedule;
 	replay->sums = tt_reduces(schedule->collective);
-	replay->complete = !replay->sums ? 1 : nranks == 64 ? UINT64_MAX : (UINT64_C(1) << nranks) - 1;
+	replay->complete = !replay->sums  ? 1
+			   : nranks == 64 ? UINT64_MAX
+					  : (UINT64_C(1) << nranks) - 1;
 	replay->cells = calloc(blocks * (size_t)schedule->pieces, sizeof(*replay->cells));
 	replay->order = calloc(blocks, sizeof(*replay->order));
 	replay->count = calloc((size_t)nranks, sizeof(*replay->count));
 	if (!replay->cells || !replay->order || !replay->count) {
 		tt_replay_free(replay);
-		return tt_fail_memory(blocks * (size_t)schedule->pieces * sizeof(*replay->cells), "a replay");
+		return tt_fail_memory(blocks * (size_t)schedule->pieces * sizeof(*replay->cells),
+				      "a replay");
 	}
 	fill_start(replay);
 	*out = replay;
@@ -156,14 +162,18 @@ static totum_status note_transfer(struct tt_replay *replay, const struct tt_tran
 	for (int64_t i = 0; i < transfer->blocks.count; i++) {
 		int64_t block = tt_blocks_at(&transfer->blocks, i);
 
-		for (int64_t piece = transfer->piece; piece < transfer->piece + transfer->npieces; piece++) {
-			totum_status status = note(replay, (struct arrival){
-				.rank = transfer->to,
-				.block = block,
-				.piece = piece,
-				.ranks = cell_of(replay, transfer->from, block, piece)->ranks,
-				.reduce = transfer->reduce,
-			});
+		for (int64_t piece = transfer->piece; piece < transfer->piece + transfer->npieces;
+		     piece++) {
+			totum_status status =
+				note(replay,
+				     (struct arrival){
+					     .rank = transfer->to,
+					     .block = block,
+					     .piece = piece,
+					     .ranks = cell_of(replay, transfer->from, block, piece)
+							      ->ranks,
+					     .reduce = transfer->reduce,
+				     });
 
 			if (status)
 				return status;
@@ -172,25 +182,31 @@ static totum_status note_transfer(struct tt_replay *replay, const struct tt_tran
 	return TOTUM_OK;
 }
 
-/* A sum that is sent to be added elsewhere lives on there; a block of all-to-all that is sent on, too. */
+/*
+ * A sum that is sent to be added elsewhere lives on there; a block of all-to-all that is sent on,
+ * too.
+ */
 static totum_status hide_sent(struct tt_replay *replay, const struct tt_transfer *transfer)
 {
 	if (!transfer->reduce && replay->schedule->collective != TT_ALLTOALL)
 		return TOTUM_OK;
 	for (int64_t i = 0; i < transfer->blocks.count; i++)
-		for (int64_t piece = transfer->piece; piece < transfer->piece + transfer->npieces; piece++)
+		for (int64_t piece = transfer->piece; piece < transfer->piece + transfer->npieces;
+		     piece++)
 			hide(replay, transfer->from, tt_blocks_at(&transfer->blocks, i), piece);
 	return TOTUM_OK;
 }
 
 static totum_status each_transfer(struct tt_replay *replay,
-				  totum_status (*visit)(struct tt_replay *, const struct tt_transfer *))
+				  totum_status (*visit)(struct tt_replay *,
+							const struct tt_transfer *))
 {
 	const struct tt_schedule *schedule = replay->schedule;
 	const struct tt_record *record;
 	struct tt_transfer transfer;
 
-	for (struct tt_round_walk walk = {0}; tt_round_next(schedule, replay->round, &walk, &record);)
+	for (struct tt_round_walk walk = {0};
+	     tt_round_next(schedule, replay->round, &walk, &record);)
 		for (int64_t rank = 0; rank < schedule->nranks; rank++) {
 			if (!tt_record_send(schedule, record, replay->round, rank, &transfer))
 				continue;
@@ -237,7 +253,8 @@ int64_t tt_replay_block(const struct tt_replay *replay, int64_t rank, int64_t i)
 	return replay->order[rank * replay->schedule->nblocks + i];
 }
 
-bool tt_replay_piece(const struct tt_replay *replay, int64_t rank, int64_t block, int64_t piece, uint64_t *ranks)
+bool tt_replay_piece(const struct tt_replay *replay, int64_t rank, int64_t block, int64_t piece,
+		     uint64_t *ranks)
 {
 	const struct cell *cell = cell_of(replay, rank, block, piece);
 

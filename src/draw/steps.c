@@ -6,8 +6,8 @@
  *     start   | A       | B       | C       | D
  *     round 1 | A,D     | B,A     | C,B     | D,C
  *
- * Three forms, the first that fits is taken: all blocks in order of arrival; all blocks in block order with runs
- * as "A-D"; only what is new in the round, with runs.
+ * Three forms, the first that fits is taken: all blocks in order of arrival; all blocks in block
+ * order with runs as "A-D"; only what is new in the round, with runs.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static const char *const notes[FORMS] = {
 };
 
 /* The pieces of a block that a rank has to show, equal neighbours together. */
-static void write_block(const struct tt_schedule *schedule, const struct tt_replay *replay, int64_t rank,
-			int64_t block, const char *separator, FILE *out)
+static void write_block(const struct tt_schedule *schedule, const struct tt_replay *replay,
+			int64_t rank, int64_t block, const char *separator, FILE *out)
 {
 	uint64_t ranks, next;
 	int64_t end;
@@ -36,7 +36,8 @@ static void write_block(const struct tt_schedule *schedule, const struct tt_repl
 		bool shown = tt_replay_piece(replay, rank, block, piece, &ranks);
 
 		for (end = piece + 1; end < schedule->pieces; end++)
-			if (tt_replay_piece(replay, rank, block, end, &next) != shown || next != ranks)
+			if (tt_replay_piece(replay, rank, block, end, &next) != shown ||
+			    next != ranks)
 				break;
 		if (!shown)
 			continue;
@@ -50,7 +51,8 @@ static void write_block(const struct tt_schedule *schedule, const struct tt_repl
 	}
 }
 
-static bool whole(const struct tt_schedule *schedule, const struct tt_replay *replay, int64_t rank, int64_t block)
+static bool whole(const struct tt_schedule *schedule, const struct tt_replay *replay, int64_t rank,
+		  int64_t block)
 {
 	uint64_t ranks;
 
@@ -70,8 +72,8 @@ static int ascending(const void *left, const void *right)
 }
 
 /* Sorts the blocks and writes three or more whole neighbours as a run. */
-static void write_runs(const struct tt_schedule *schedule, const struct tt_replay *replay, int64_t rank,
-		       int64_t *blocks, int64_t count, FILE *out)
+static void write_runs(const struct tt_schedule *schedule, const struct tt_replay *replay,
+		       int64_t rank, int64_t *blocks, int64_t count, FILE *out)
 {
 	int64_t end;
 
@@ -81,7 +83,8 @@ static void write_runs(const struct tt_schedule *schedule, const struct tt_repla
 
 		end = i + 1;
 		while (whole(schedule, replay, rank, blocks[i]) && end < count &&
-		       blocks[end] == blocks[end - 1] + 1 && whole(schedule, replay, rank, blocks[end]))
+		       blocks[end] == blocks[end - 1] + 1 &&
+		       whole(schedule, replay, rank, blocks[end]))
 			end++;
 		if (end - i < 3)
 			end = i + 1;
@@ -94,11 +97,11 @@ static void write_runs(const struct tt_schedule *schedule, const struct tt_repla
 }
 
 /*
- * What a rank had to show before the round, block by block, as a number that changes with every piece: to tell
- * what is new.
+ * What a rank had to show before the round, block by block, as a number that changes with every
+ * piece: to tell what is new.
  */
-static uint64_t fingerprint(const struct tt_schedule *schedule, const struct tt_replay *replay, int64_t rank,
-			    int64_t block)
+static uint64_t fingerprint(const struct tt_schedule *schedule, const struct tt_replay *replay,
+			    int64_t rank, int64_t block)
 {
 	uint64_t sum = 0, ranks;
 
@@ -139,7 +142,8 @@ static void write_cell(struct table *table, int64_t rank, FILE *out)
 		write_runs(schedule, table->replay, rank, table->blocks, chosen, out);
 	else
 		for (int64_t i = 0; i < chosen; i++)
-			write_block(schedule, table->replay, rank, table->blocks[i], i ? "," : "", out);
+			write_block(schedule, table->replay, rank, table->blocks[i], i ? "," : "",
+				    out);
 }
 
 static void write_row(struct table *table, int64_t round)
@@ -185,7 +189,8 @@ static totum_status make(struct table *table)
 	table->blocks = calloc(blocks, sizeof(*table->blocks));
 	table->before = calloc((size_t)schedule->nranks * blocks, sizeof(*table->before));
 	if (!table->blocks || !table->before)
-		return tt_fail_memory((size_t)schedule->nranks * blocks * sizeof(*table->before), "a step table");
+		return tt_fail_memory((size_t)schedule->nranks * blocks * sizeof(*table->before),
+				      "a step table");
 	return fill(table);
 }
 
@@ -202,17 +207,22 @@ static void explain(const struct tt_schedule *schedule, enum form form, FILE *ou
 	if (notes[form])
 		fprintf(out, "%s\n", notes[form]);
 	if (tt_reduces(schedule->collective))
-		fputs("A{0-2+5} is block A added up over ranks 0 to 2 and 5; A alone is added up over all ranks.\n"
-		      "Not listed: a rank's own contributions, and sums that it has sent on.\n", out);
+		fputs("A{0-2+5} is block A added up over ranks 0 to 2 and 5; A alone is added up "
+		      "over all ranks.\n"
+		      "Not listed: a rank's own contributions, and sums that it has sent on.\n",
+		      out);
 	if (schedule->collective == TT_ALLTOALL)
-		fputs("The block that rank 0 has for rank 2 is AC, of more than 26 ranks 0>2; what a rank has sent on "
-		      "is not listed.\n", out);
+		fputs("The block that rank 0 has for rank 2 is AC, of more than 26 ranks 0>2; what "
+		      "a rank has sent on "
+		      "is not listed.\n",
+		      out);
 }
 
 /* The table in one form; *fits says whether it was narrow enough to be written. */
-static totum_status draw(const struct tt_schedule *schedule, enum form form, size_t width, bool *fits, FILE *out)
+static totum_status draw(const struct tt_schedule *schedule, enum form form, size_t width,
+			 bool *fits, FILE *out)
 {
-	struct table table = { .schedule = schedule, .form = form };
+	struct table table = {.schedule = schedule, .form = form};
 	totum_status status = make(&table);
 
 	*fits = !status && (!width || tt_grid_width(table.grid, TT_GRID_RULED) <= width);
@@ -235,7 +245,9 @@ totum_status tt_draw_steps(const struct tt_schedule *schedule, size_t width, FIL
 			return status;
 	}
 	if (!fits)
-		return tt_fail(TOTUM_EUNSUPPORTED, "the step table of %s on %lld ranks does not fit %zu columns; allow more, or 0 for no limit",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "the step table of %s on %lld ranks does not fit %zu columns; allow "
+			       "more, or 0 for no limit",
 			       schedule->name, (long long)schedule->nranks, width);
 	return TOTUM_OK;
 }

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two decimals are finer than any screen; whole numbers stay short.  Integers, so that no locale gets in. */
+/*
+ * Two decimals are finer than any screen; whole numbers stay short.  Integers, so that no locale
+ * gets in.
+ */
 static void number(FILE *out, const char *name, double value)
 {
 	long hundredths = lround(value * 100);
@@ -52,11 +55,11 @@ void tt_svg_begin(FILE *out, double width, double height, const char *title)
 	fputs("<svg xmlns=\"http://www.w3.org/2000/svg\"", out);
 	number(out, "width", width);
 	number(out, "height", height);
-	fprintf(out, " viewBox=\"0 0 %ld %ld\" font-family=\"sans-serif\">\n<title>", lround(ceil(width)),
-		lround(ceil(height)));
+	fprintf(out, " viewBox=\"0 0 %ld %ld\" font-family=\"sans-serif\">\n<title>",
+		lround(ceil(width)), lround(ceil(height)));
 	escaped(out, title);
 	fputs("</title>\n", out);
-	tt_svg_rect(out, 0, 0, width, height, (struct tt_svg_style){ .fill = "white" });
+	tt_svg_rect(out, 0, 0, width, height, (struct tt_svg_style){.fill = "white"});
 }
 
 void tt_svg_end(FILE *out)
@@ -77,20 +80,22 @@ void tt_svg_line(FILE *out, double x1, double y1, double x2, double y2, struct t
 
 void tt_svg_arrow(FILE *out, double x1, double y1, double x2, double y2, struct tt_svg_style style)
 {
-	enum { HEAD = 5 };
+	const double head_length = 3.5 + 1.5 * style.width;
 	double length = hypot(x2 - x1, y2 - y1);
 	double ux = length > 0 ? (x2 - x1) / length : 0, uy = length > 0 ? (y2 - y1) / length : 1;
-	struct tt_svg_style head = { .fill = style.stroke };
+	struct tt_svg_style head = {.fill = style.stroke};
 
-	tt_svg_line(out, x1, y1, x2 - ux * HEAD, y2 - uy * HEAD, style);
+	tt_svg_line(out, x1, y1, x2 - ux * head_length, y2 - uy * head_length, style);
 	tt_svg_path_begin(out, head);
 	tt_svg_path_point(out, x2, y2);
-	tt_svg_path_point(out, x2 - ux * HEAD - uy * HEAD / 2, y2 - uy * HEAD + ux * HEAD / 2);
-	tt_svg_path_point(out, x2 - ux * HEAD + uy * HEAD / 2, y2 - uy * HEAD - ux * HEAD / 2);
+	for (int side = -1; side <= 1; side += 2)
+		tt_svg_path_point(out, x2 - (ux + side * uy / 2) * head_length,
+				  y2 - (uy - side * ux / 2) * head_length);
 	tt_svg_path_end(out);
 }
 
-void tt_svg_rect(FILE *out, double x, double y, double width, double height, struct tt_svg_style style)
+void tt_svg_rect(FILE *out, double x, double y, double width, double height,
+		 struct tt_svg_style style)
 {
 	fputs("<rect", out);
 	number(out, "x", x);
@@ -122,8 +127,8 @@ void tt_svg_path_point(FILE *out, double x, double y)
 {
 	long across = lround(x * 10), down = lround(y * 10);
 
-	fprintf(out, "%s%ld.%ld,%s%ld.%ld ", across < 0 ? "-" : "", labs(across) / 10, labs(across) % 10,
-		down < 0 ? "-" : "", labs(down) / 10, labs(down) % 10);
+	fprintf(out, "%s%ld.%ld,%s%ld.%ld ", across < 0 ? "-" : "", labs(across) / 10,
+		labs(across) % 10, down < 0 ? "-" : "", labs(down) / 10, labs(down) % 10);
 }
 
 void tt_svg_path_end(FILE *out)
@@ -131,12 +136,13 @@ void tt_svg_path_end(FILE *out)
 	fputs("\"/>\n", out);
 }
 
-static void polygon(FILE *out, const double (*corners)[2], int count, double x, double y, double radius,
-		    struct tt_svg_style style)
+static void polygon(FILE *out, const double (*corners)[2], int count, double x, double y,
+		    double radius, struct tt_svg_style style)
 {
 	tt_svg_path_begin(out, style);
 	for (int i = 0; i <= count; i++)
-		tt_svg_path_point(out, x + corners[i % count][0] * radius, y + corners[i % count][1] * radius);
+		tt_svg_path_point(out, x + corners[i % count][0] * radius,
+				  y + corners[i % count][1] * radius);
 	tt_svg_path_end(out);
 }
 
@@ -145,7 +151,8 @@ void tt_svg_mark(FILE *out, int k, double x, double y, double radius)
 	static const double square[][2] = {{-.8, -.8}, {.8, -.8}, {.8, .8}, {-.8, .8}};
 	static const double triangle[][2] = {{0, -1.1}, {1, .8}, {-1, .8}};
 	static const double diamond[][2] = {{0, -1.2}, {1.2, 0}, {0, 1.2}, {-1.2, 0}};
-	struct tt_svg_style style = { .fill = k / 4 % 2 ? "white" : "black", .stroke = "black", .width = 1 };
+	struct tt_svg_style style = {
+		.fill = k / 4 % 2 ? "white" : "black", .stroke = "black", .width = 1};
 
 	switch (k % 4) {
 	case 0:
@@ -178,11 +185,13 @@ void tt_svg_text(FILE *out, double x, double y, struct tt_svg_font font, const c
 	number(out, "x", x);
 	number(out, "y", y);
 	number(out, "font-size", font.size);
-	fprintf(out, " text-anchor=\"%s\" fill=\"%s\"", anchors[font.anchor], font.fill ? font.fill : "black");
+	fprintf(out, " text-anchor=\"%s\" fill=\"%s\"", anchors[font.anchor],
+		font.fill ? font.fill : "black");
 	if (font.bold)
 		fputs(" font-weight=\"bold\"", out);
 	if (font.turn != 0)
-		fprintf(out, " transform=\"rotate(%ld %ld %ld)\"", lround(font.turn), lround(x), lround(y));
+		fprintf(out, " transform=\"rotate(%ld %ld %ld)\"", lround(font.turn), lround(x),
+			lround(y));
 	fputc('>', out);
 	escaped(out, text);
 	fputs("</text>\n", out);

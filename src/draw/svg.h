@@ -2,8 +2,9 @@
 /*
  * svg.h - writing pictures as SVG: few shapes, no style sheet, no script, no font of its own.
  *
- * Lengths are pixels from the upper left corner.  Pictures are black, white and grey, so that they say the same on
- * paper: lines differ by dashes and marks, areas by shade and letters.  Numbers do not depend on the locale.
+ * Lengths are pixels from the upper left corner.  Pictures are black, white and grey, so that they
+ * say the same on paper: lines differ by dashes and marks, areas by shade and letters.  Numbers do
+ * not depend on the locale.
  */
 #ifndef TT_SVG_H
 #define TT_SVG_H
@@ -33,13 +34,17 @@ void tt_svg_end(FILE *out);
 void tt_svg_line(FILE *out, double x1, double y1, double x2, double y2, struct tt_svg_style style);
 /* A line that ends in an arrow head. */
 void tt_svg_arrow(FILE *out, double x1, double y1, double x2, double y2, struct tt_svg_style style);
-void tt_svg_rect(FILE *out, double x, double y, double width, double height, struct tt_svg_style style);
+void tt_svg_rect(FILE *out, double x, double y, double width, double height,
+		 struct tt_svg_style style);
 void tt_svg_circle(FILE *out, double x, double y, double radius, struct tt_svg_style style);
 /* A polyline: begin, points, end. */
 void tt_svg_path_begin(FILE *out, struct tt_svg_style style);
 void tt_svg_path_point(FILE *out, double x, double y);
 void tt_svg_path_end(FILE *out);
-/* The k-th of several marks that are easily told apart: circle, square, triangle .., full and hollow. */
+/*
+ * The k-th of several marks that are easily told apart: circle, square, triangle .., full and
+ * hollow.
+ */
 enum { TT_SVG_MARKS = 8 };
 void tt_svg_mark(FILE *out, int k, double x, double y, double radius);
 /* The base line's place; the text is escaped. */

@@ -44,7 +44,8 @@ static void write_piece(const struct tt_sweep *sweep, int64_t i, struct tt_grid 
 	fputs(tt_chart_bytes(from, text), tt_grid_cell(grid));
 	fputs(tt_chart_bytes(to, text), tt_grid_cell(grid));
 	fputs(candidate->name, tt_grid_cell(grid));
-	fputs(tt_format_seconds(tt_sweep_seconds(candidate, from), DIGITS, text), tt_grid_cell(grid));
+	fputs(tt_format_seconds(tt_sweep_seconds(candidate, from), DIGITS, text),
+	      tt_grid_cell(grid));
 	write_ratio(candidate, from, tt_grid_cell(grid));
 	fputs(tt_format_seconds(tt_sweep_seconds(candidate, to), DIGITS, text), tt_grid_cell(grid));
 	write_ratio(candidate, to, tt_grid_cell(grid));
@@ -52,7 +53,8 @@ static void write_piece(const struct tt_sweep *sweep, int64_t i, struct tt_grid 
 
 totum_status tt_draw_sweep_text(const struct tt_sweep *sweep, FILE *out)
 {
-	static const char *const titles[] = {"from", "to", "choice", "predicted", "over bound", "predicted", "over bound"};
+	static const char *const titles[] = {"from",       "to",        "choice",    "predicted",
+					     "over bound", "predicted", "over bound"};
 	enum { COLUMNS = sizeof titles / sizeof *titles, CHOICE = 2 };
 	struct tt_grid *grid;
 	totum_status status = tt_grid_new(COLUMNS, &grid);
@@ -85,7 +87,7 @@ static void write_line(const struct tt_candidate *candidate, struct tt_json *jso
 void tt_draw_sweep_json(const struct tt_sweep *sweep, const char *command, FILE *out)
 {
 	const struct tt_candidates *candidates = sweep->candidates;
-	struct tt_json json = { .out = out };
+	struct tt_json json = {.out = out};
 
 	tt_json_object(&json, NULL);
 	if (command)
@@ -102,7 +104,8 @@ void tt_draw_sweep_json(const struct tt_sweep *sweep, const char *command, FILE 
 	for (int64_t i = 0; i < sweep->count; i++) {
 		tt_json_object(&json, NULL);
 		tt_json_real(&json, "from", sweep->pieces[i].from);
-		tt_json_string(&json, "algorithm", candidates->list[sweep->pieces[i].candidate].name);
+		tt_json_string(&json, "algorithm",
+			       candidates->list[sweep->pieces[i].candidate].name);
 		tt_json_end(&json, '}');
 	}
 	tt_json_end(&json, ']');

@@ -10,7 +10,9 @@
 /* Which algorithm is the choice from which size on, with its time and the bound there. */
 totum_status tt_draw_sweep_text(const struct tt_sweep *sweep, FILE *out);
 void tt_draw_sweep_json(const struct tt_sweep *sweep, const char *command, FILE *out);
-/* Time against size: the choices, some others, the bound, and where the choice changes. low < high. */
+/*
+ * Time against size: the choices, some others, the bound, and where the choice changes. low < high.
+ */
 totum_status tt_draw_sweep_svg(const struct tt_sweep *sweep, const char *command, FILE *out);
 
 /* What a choice compares at a size. */

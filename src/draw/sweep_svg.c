@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sweep_svg - time against size: a curve for each choice and for the best of the others, the bound below them, and
- * a bar that names the choice at each size.
+ * sweep_svg - time against size: a curve for each choice and for the best of the others, the bound
+ * below them, and a bar that names the choice at each size.
  *
- * Algorithms with the same price share a curve.  Names stand at the right end of the curves, moved apart.
+ * Algorithms with the same price share a curve.  Names stand at the right end of the curves, moved
+ * apart.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,8 +16,19 @@
 #include "draw/svg.h"
 #include "draw/sweep.h"
 
-enum { WIDTH = 1040, HEIGHT = 600, LEFT = 84, RIGHT = 730, TOP = 72, BOTTOM = 470, BAR = 516, BAR_HEIGHT = 22,
-       CURVES = 8, POINTS = 60, LABEL_STEP = 16 };
+enum {
+	WIDTH = 1040,
+	HEIGHT = 600,
+	LEFT = 84,
+	RIGHT = 730,
+	TOP = 72,
+	BOTTOM = 470,
+	BAR = 516,
+	BAR_HEIGHT = 22,
+	CURVES = 8,
+	POINTS = 60,
+	LABEL_STEP = 16
+};
 
 struct curve {
 	const struct tt_candidate *candidate; /* NULL: the bound */
@@ -35,7 +47,8 @@ struct picture {
 
 static double size_at(const struct tt_sweep *sweep, int i)
 {
-	return (double)sweep->low * pow((double)sweep->high / (double)sweep->low, (double)i / POINTS);
+	return (double)sweep->low *
+	       pow((double)sweep->high / (double)sweep->low, (double)i / POINTS);
 }
 
 static bool same_line(const struct tt_candidate *a, const struct tt_candidate *b)
@@ -50,10 +63,12 @@ static double distance(const struct tt_sweep *sweep, const struct tt_candidate *
 
 	for (int i = 0; i <= POINTS; i++) {
 		double bytes = size_at(sweep, i);
-		const struct tt_candidate *best = &sweep->candidates->list[tt_sweep_best(sweep, bytes)];
+		const struct tt_candidate *best =
+			&sweep->candidates->list[tt_sweep_best(sweep, bytes)];
 
 		if (tt_sweep_seconds(best, bytes) > 0)
-			sum += log(tt_sweep_seconds(candidate, bytes) / tt_sweep_seconds(best, bytes));
+			sum += log(tt_sweep_seconds(candidate, bytes) /
+				   tt_sweep_seconds(best, bytes));
 	}
 	return sum / (POINTS + 1);
 }
@@ -73,8 +88,9 @@ static void insert(struct picture *picture, const struct tt_candidate *candidate
 		return;
 	int moved = (picture->count < CURVES ? picture->count : CURVES - 1) - at;
 
-	memmove(&picture->curves[at + 1], &picture->curves[at], (size_t)moved * sizeof(*picture->curves));
-	picture->curves[at] = (struct curve){ .candidate = candidate, .rank = rank };
+	memmove(&picture->curves[at + 1], &picture->curves[at],
+		(size_t)moved * sizeof(*picture->curves));
+	picture->curves[at] = (struct curve){.candidate = candidate, .rank = rank};
 	picture->count += picture->count < CURVES;
 }
 
@@ -90,18 +106,22 @@ static void choose_curves(struct picture *picture)
 		bool first = !*candidate->excluded;
 
 		for (int64_t j = 0; j < i && first; j++)
-			first = *candidates->list[j].excluded || candidates->list[j].entry != candidate->entry;
+			first = *candidates->list[j].excluded ||
+				candidates->list[j].entry != candidate->entry;
 		for (int64_t j = i; j < candidates->count && first; j++)
-			if (!*candidates->list[j].excluded && candidates->list[j].entry == candidate->entry &&
-			    (!nearest || distance(picture->sweep, &candidates->list[j]) < distance(picture->sweep, nearest)))
+			if (!*candidates->list[j].excluded &&
+			    candidates->list[j].entry == candidate->entry &&
+			    (!nearest || distance(picture->sweep, &candidates->list[j]) <
+						 distance(picture->sweep, nearest)))
 				nearest = &candidates->list[j];
 		if (nearest)
 			insert(picture, nearest, distance(picture->sweep, nearest));
 	}
-	for (int i = 0; i < picture->count; i++) /* the candidate itself was counted when it came by again */
+	for (int i = 0; i < picture->count;
+	     i++) /* the candidate itself was counted when it came by again */
 		if (picture->curves[i].rank < 0 && picture->curves[i].alike)
 			picture->curves[i].alike--;
-	picture->curves[picture->count++] = (struct curve){ .candidate = NULL };
+	picture->curves[picture->count++] = (struct curve){.candidate = NULL};
 }
 
 static double curve_at(const struct picture *picture, const struct curve *curve, double bytes)
@@ -126,8 +146,9 @@ static void choose_axes(struct picture *picture)
 		low = high > 0 ? high / 2 : 1e-9;
 		high = low * 4;
 	}
-	picture->across = (struct tt_axis){ TT_AXIS_BYTES, (double)sweep->low, (double)sweep->high, LEFT, RIGHT };
-	picture->up = (struct tt_axis){ TT_AXIS_SECONDS, low / 1.3, high * 1.3, BOTTOM, TOP };
+	picture->across = (struct tt_axis){TT_AXIS_BYTES, (double)sweep->low, (double)sweep->high,
+					   LEFT, RIGHT};
+	picture->up = (struct tt_axis){TT_AXIS_SECONDS, low / 1.3, high * 1.3, BOTTOM, TOP};
 }
 
 static int by_label(const void *left, const void *right)
@@ -137,7 +158,9 @@ static int by_label(const void *left, const void *right)
 	return ((*a)->label > (*b)->label) - ((*a)->label < (*b)->label);
 }
 
-/* Names begin at the ends of their curves; from top to bottom each is moved down until it is free. */
+/*
+ * Names begin at the ends of their curves; from top to bottom each is moved down until it is free.
+ */
 static void place_labels(struct picture *picture)
 {
 	struct curve *order[CURVES + 1];
@@ -145,7 +168,8 @@ static void place_labels(struct picture *picture)
 
 	for (int i = 0; i < picture->count; i++) {
 		order[i] = &picture->curves[i];
-		order[i]->label = tt_axis_at(&picture->up, curve_at(picture, order[i], (double)picture->sweep->high));
+		order[i]->label = tt_axis_at(
+			&picture->up, curve_at(picture, order[i], (double)picture->sweep->high));
 	}
 	qsort(order, (size_t)picture->count, sizeof(*order), by_label);
 	for (int i = 0; i < picture->count; i++) {
@@ -159,10 +183,10 @@ static void draw_curve(const struct picture *picture, int i)
 {
 	static const char *const dashes[] = {NULL, "8 3", "3 3", "10 3 2 3"};
 	const struct curve *curve = &picture->curves[i];
-	struct tt_svg_style style = { .stroke = "black", .width = 1.4, .dash = dashes[i % 4] };
+	struct tt_svg_style style = {.stroke = "black", .width = 1.4, .dash = dashes[i % 4]};
 
 	if (!curve->candidate)
-		style = (struct tt_svg_style){ .stroke = "#999", .width = 4 };
+		style = (struct tt_svg_style){.stroke = "#999", .width = 4};
 	tt_svg_path_begin(picture->out, style);
 	for (int j = 0; j <= POINTS; j++) {
 		double bytes = size_at(picture->sweep, j);
@@ -183,50 +207,56 @@ static void draw_label(const struct picture *picture, int i)
 {
 	const struct curve *curve = &picture->curves[i];
 	double y = tt_axis_at(&picture->up, curve_at(picture, curve, (double)picture->sweep->high));
-	struct tt_svg_font font = { .size = 12, .bold = curve->candidate && curve->rank < 0 };
+	struct tt_svg_font font = {.size = 12, .bold = curve->candidate && curve->rank < 0};
 
-	tt_svg_line(picture->out, RIGHT, y, RIGHT + 22, curve->label, (struct tt_svg_style){ .stroke = "#777", .width = 0.7 });
+	tt_svg_line(picture->out, RIGHT, y, RIGHT + 22, curve->label,
+		    (struct tt_svg_style){.stroke = "#777", .width = 0.7});
 	if (!curve->candidate) {
 		tt_svg_line(picture->out, RIGHT + 24, curve->label, RIGHT + 36, curve->label,
-			    (struct tt_svg_style){ .stroke = "#999", .width = 4 });
+			    (struct tt_svg_style){.stroke = "#999", .width = 4});
 		tt_svg_text(picture->out, RIGHT + 42, curve->label + 4, font,
-			    picture->sweep->candidates->cut ? "bound" : "bound (a message a link and round)");
+			    picture->sweep->candidates->cut ? "bound"
+							    : "bound (a message a link and round)");
 		return;
 	}
 	tt_svg_mark(picture->out, i, RIGHT + 30, curve->label, 4);
 	if (curve->alike)
-		tt_svg_text(picture->out, RIGHT + 42, curve->label + 4, font, "%s and %" PRId64 " alike",
-			    curve->candidate->name, curve->alike);
+		tt_svg_text(picture->out, RIGHT + 42, curve->label + 4, font,
+			    "%s and %" PRId64 " alike", curve->candidate->name, curve->alike);
 	else
-		tt_svg_text(picture->out, RIGHT + 42, curve->label + 4, font, "%s", curve->candidate->name);
+		tt_svg_text(picture->out, RIGHT + 42, curve->label + 4, font, "%s",
+			    curve->candidate->name);
 }
 
 /* Which choice holds where, and the sizes at which it changes. */
 static void draw_bar(const struct picture *picture)
 {
 	const struct tt_sweep *sweep = picture->sweep;
-	struct tt_svg_style frame = { .fill = "white", .stroke = "black", .width = 1 };
+	struct tt_svg_style frame = {.fill = "white", .stroke = "black", .width = 1};
 	char text[TT_UNITS_TEXT];
 
 	for (int64_t i = 0; i < sweep->count; i++) {
 		double end = i + 1 < sweep->count ? sweep->pieces[i + 1].from : (double)sweep->high;
-		double from = tt_axis_at(&picture->across, sweep->pieces[i].from), to = tt_axis_at(&picture->across, end);
+		double from = tt_axis_at(&picture->across, sweep->pieces[i].from),
+		       to = tt_axis_at(&picture->across, end);
 		const char *name = sweep->candidates->list[sweep->pieces[i].candidate].name;
 
 		frame.fill = i % 2 ? "#e4e4e4" : "white";
 		tt_svg_rect(picture->out, from, BAR, to - from, BAR_HEIGHT, frame);
 		if (tt_svg_text_width(11, strlen(name)) < to - from)
 			tt_svg_text(picture->out, (from + to) / 2, BAR + 15,
-				    (struct tt_svg_font){ .size = 11, .anchor = TT_SVG_MIDDLE }, "%s", name);
+				    (struct tt_svg_font){.size = 11, .anchor = TT_SVG_MIDDLE}, "%s",
+				    name);
 		if (!i)
 			continue;
 		tt_svg_line(picture->out, from, TOP, from, BAR,
-			    (struct tt_svg_style){ .stroke = "black", .width = 0.8, .dash = "2 3" });
+			    (struct tt_svg_style){.stroke = "black", .width = 0.8, .dash = "2 3"});
 		tt_svg_text(picture->out, from, i % 2 ? TOP - 4 : TOP - 16,
-			    (struct tt_svg_font){ .size = 11, .anchor = TT_SVG_MIDDLE }, "%s",
+			    (struct tt_svg_font){.size = 11, .anchor = TT_SVG_MIDDLE}, "%s",
 			    tt_chart_bytes(sweep->pieces[i].from, text));
 	}
-	tt_svg_text(picture->out, RIGHT + 12, BAR + 15, (struct tt_svg_font){ .size = 11 }, "the choice");
+	tt_svg_text(picture->out, RIGHT + 12, BAR + 15, (struct tt_svg_font){.size = 11},
+		    "the choice");
 }
 
 static void draw_texts(const struct picture *picture, const char *command)
@@ -236,23 +266,27 @@ static void draw_texts(const struct picture *picture, const char *command)
 	size_t size;
 	FILE *line = open_memstream(&text, &size);
 
-	tt_svg_text(picture->out, LEFT, 22, (struct tt_svg_font){ .size = 16, .bold = 1 }, "Time against size");
+	tt_svg_text(picture->out, LEFT, 22, (struct tt_svg_font){.size = 16, .bold = 1},
+		    "Time against size");
 	if (line) {
 		tt_draw_machine(question, line);
 		fclose(line);
-		tt_svg_text(picture->out, LEFT, 40, (struct tt_svg_font){ .size = 11, .fill = "#333" }, "%s", text);
+		tt_svg_text(picture->out, LEFT, 40,
+			    (struct tt_svg_font){.size = 11, .fill = "#333"}, "%s", text);
 		free(text);
 	}
 	if (command)
-		tt_svg_text(picture->out, LEFT, HEIGHT - 16, (struct tt_svg_font){ .size = 10, .fill = "#333" }, "%s", command);
+		tt_svg_text(picture->out, LEFT, HEIGHT - 16,
+			    (struct tt_svg_font){.size = 10, .fill = "#333"}, "%s", command);
 }
 
 totum_status tt_draw_sweep_svg(const struct tt_sweep *sweep, const char *command, FILE *out)
 {
-	struct picture picture = { .sweep = sweep, .out = out };
+	struct picture picture = {.sweep = sweep, .out = out};
 
 	if (!sweep->count)
-		return tt_fail(TOTUM_EUNSUPPORTED, "no algorithm applies, so there is nothing to draw");
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "no algorithm applies, so there is nothing to draw");
 	if (sweep->low == sweep->high)
 		return tt_fail(TOTUM_EINVAL, "a picture needs a range of sizes, like 64:1G");
 	choose_curves(&picture);
@@ -261,7 +295,8 @@ totum_status tt_draw_sweep_svg(const struct tt_sweep *sweep, const char *command
 	tt_svg_begin(out, WIDTH, HEIGHT, "time against size");
 	tt_axis_draw_across(&picture.across, TOP, BOTTOM, "total bytes M", out);
 	tt_axis_draw_up(&picture.up, LEFT, RIGHT, "predicted time", out);
-	tt_svg_rect(out, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP, (struct tt_svg_style){ .stroke = "black", .width = 1 });
+	tt_svg_rect(out, LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP,
+		    (struct tt_svg_style){.stroke = "black", .width = 1});
 	for (int i = picture.count - 1; i >= 0; i--)
 		draw_curve(&picture, i);
 	for (int i = 0; i < picture.count; i++)

@@ -8,7 +8,7 @@
 #include "proof/verify.h"
 
 /* claims: whether the algorithm's claims were held against the counts. */
-void tt_draw_verdict(const struct tt_schedule *schedule, const struct tt_verify_report *report, bool claims,
-		     FILE *out);
+void tt_draw_verdict(const struct tt_schedule *schedule, const struct tt_verify_report *report,
+		     bool claims, FILE *out);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * candidates - every algorithm that serves a collective, with some values of its parameters, priced.
+ * candidates - every algorithm that serves a collective, with some values of its parameters,
+ * priced.
  *
- * Of an algorithm with parameters the default is kept, and the FEW cheapest of the others: one for each distinct
- * price, and where there are many only those that are better than the default in something.
- * The choice is the one of least judged time; of equal ones the first by predicted time, rounds, ports and name,
- * so that all ranks choose alike.
+ * Of an algorithm with parameters the default is kept, and the FEW cheapest of the others: one for
+ * each distinct price, and where there are many only those that are better than the default in
+ * something. The choice is the one of least judged time; of equal ones the first by predicted time,
+ * rounds, ports and name, so that all ranks choose alike.
  */
 #include "planner/candidates.h"
 
@@ -23,7 +24,8 @@ static totum_status complete(const struct tt_candidates *candidates, struct tt_c
 {
 	const struct tt_question *question = &candidates->question;
 	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
-	const char *why = algorithm->refuses ? algorithm->refuses(question->nranks, candidate->values) : NULL;
+	const char *why =
+		algorithm->refuses ? algorithm->refuses(question->nranks, candidate->values) : NULL;
 
 	tt_algorithm_format(candidate->entry, candidate->values, candidate->name);
 	if (why) {
@@ -60,8 +62,8 @@ static int by_seconds(const void *left, const void *right)
 static bool same_price(const struct tt_candidate *a, const struct tt_candidate *b)
 {
 	return a->price.rounds == b->price.rounds && a->price.ports == b->price.ports &&
-	       a->price.queued == b->price.queued &&
-	       a->seconds == b->seconds && !tt_fraction_compare(a->price.volume, b->price.volume) &&
+	       a->price.queued == b->price.queued && a->seconds == b->seconds &&
+	       !tt_fraction_compare(a->price.volume, b->price.volume) &&
 	       !tt_fraction_compare(a->price.added, b->price.added);
 }
 
@@ -69,13 +71,15 @@ static bool same_price(const struct tt_candidate *a, const struct tt_candidate *
 static bool dominated(const struct tt_candidate *a, const struct tt_candidate *b)
 {
 	return a->price.rounds >= b->price.rounds && a->price.ports >= b->price.ports &&
-	       a->price.queued >= b->price.queued && tt_fraction_compare(a->price.volume, b->price.volume) >= 0 &&
+	       a->price.queued >= b->price.queued &&
+	       tt_fraction_compare(a->price.volume, b->price.volume) >= 0 &&
 	       a->seconds >= b->seconds && a->own_seconds >= b->own_seconds;
 }
 
 /*
- * Adds to the list the variants of one algorithm that are worth a line.  variants[0] is the default; the rest is
- * sorted by price.  An algorithm that applies with no parameter value has one line that says why.
+ * Adds to the list the variants of one algorithm that are worth a line.  variants[0] is the
+ * default; the rest is sorted by price.  An algorithm that applies with no parameter value has one
+ * line that says why.
  */
 static void keep(const struct tt_question *question, struct tt_candidate *variants, int64_t count,
 		 struct tt_candidates *candidates)
@@ -98,7 +102,8 @@ static void keep(const struct tt_question *question, struct tt_candidate *varian
 	}
 }
 
-static totum_status add_algorithm(const struct tt_question *question, const struct tt_algorithm_entry *entry,
+static totum_status add_algorithm(const struct tt_question *question,
+				  const struct tt_algorithm_entry *entry,
 				  struct tt_candidates *candidates)
 {
 	int64_t values[TT_VARIANTS][TT_PARAMETERS];
@@ -140,13 +145,15 @@ static int64_t find_name(const struct tt_candidates *candidates, const char *nam
 	return i < candidates->count ? i : -1;
 }
 
-/* The algorithm that was asked for is a candidate, whatever its price; name: as it is in the list. */
+/*
+ * The algorithm that was asked for is a candidate, whatever its price; name: as it is in the list.
+ */
 static totum_status add_asked(struct tt_candidates *candidates, char name[static TT_ALGORITHM_TEXT])
 {
 	const struct tt_question *question = &candidates->question;
 	struct tt_candidate asked = {0};
-	totum_status status = tt_algorithm_parse(question->collective, question->algorithm, question->nranks,
-						 &asked.entry, asked.values);
+	totum_status status = tt_algorithm_parse(question->collective, question->algorithm,
+						 question->nranks, &asked.entry, asked.values);
 
 	if (!status)
 		status = complete(candidates, &asked);
@@ -169,7 +176,9 @@ static totum_status fill(struct tt_candidates *candidates)
 			return status;
 	}
 	char asked[TT_ALGORITHM_TEXT] = "";
-	totum_status status = question->algorithm && *question->algorithm ? add_asked(candidates, asked) : TOTUM_OK;
+	totum_status status = question->algorithm && *question->algorithm
+				      ? add_asked(candidates, asked)
+				      : TOTUM_OK;
 
 	if (status)
 		return status;
@@ -189,8 +198,10 @@ totum_status tt_candidates_new(const struct tt_question *question, struct tt_can
 		return tt_fail_memory(sizeof(*candidates), "candidates");
 	candidates->question = *question;
 	candidates->list = calloc(capacity, sizeof(*candidates->list));
-	totum_status status = candidates->list ? tt_score_bound(candidates)
-					       : tt_fail_memory(capacity * sizeof(*candidates->list), "candidates");
+	totum_status status =
+		candidates->list
+			? tt_score_bound(candidates)
+			: tt_fail_memory(capacity * sizeof(*candidates->list), "candidates");
 
 	if (!status)
 		status = fill(candidates);

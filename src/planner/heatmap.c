@@ -15,7 +15,9 @@ static totum_status choose_sizes(struct tt_heatmap *heatmap, uint64_t low, uint6
 {
 	for (uint64_t size = low; size <= high; size *= 2) {
 		if (heatmap->nsizes == TT_HEATMAP_SIZES)
-			return tt_fail(TOTUM_EINVAL, "a heatmap has at most %d sizes, which double; give a smaller range",
+			return tt_fail(TOTUM_EINVAL,
+				       "a heatmap has at most %d sizes, which double; give a "
+				       "smaller range",
 				       TT_HEATMAP_SIZES);
 		heatmap->sizes[heatmap->nsizes++] = size;
 		if (size > UINT64_MAX / 2)
@@ -60,7 +62,8 @@ static totum_status fill_row(struct tt_heatmap *heatmap, int row)
 	struct tt_sweep *sweep;
 
 	question.nranks = heatmap->ranks[row];
-	totum_status status = tt_sweep_new(&question, heatmap->sizes[0], heatmap->sizes[heatmap->nsizes - 1], &sweep);
+	totum_status status = tt_sweep_new(&question, heatmap->sizes[0],
+					   heatmap->sizes[heatmap->nsizes - 1], &sweep);
 
 	if (status)
 		return status;
@@ -69,17 +72,19 @@ static totum_status fill_row(struct tt_heatmap *heatmap, int row)
 
 		heatmap->cells[row][i] = -1;
 		if (best >= 0)
-			status = find_name(heatmap, sweep->candidates->list[best].name, &heatmap->cells[row][i]);
+			status = find_name(heatmap, sweep->candidates->list[best].name,
+					   &heatmap->cells[row][i]);
 	}
 	tt_sweep_free(sweep);
 	return status;
 }
 
-totum_status tt_heatmap_new(const struct tt_question *question, uint64_t low, uint64_t high, int64_t fewest,
-			    int64_t most, struct tt_heatmap **out)
+totum_status tt_heatmap_new(const struct tt_question *question, uint64_t low, uint64_t high,
+			    int64_t fewest, int64_t most, struct tt_heatmap **out)
 {
 	if (question->topology || question->shape)
-		return tt_fail(TOTUM_EINVAL, "a heatmap varies the number of ranks, and a topology has its own; leave it out");
+		return tt_fail(TOTUM_EINVAL, "a heatmap varies the number of ranks, and a topology "
+					     "has its own; leave it out");
 	struct tt_heatmap *heatmap = calloc(1, sizeof(*heatmap));
 
 	if (!heatmap)
@@ -118,7 +123,9 @@ totum_status tt_heatmap_ranks(const char *text, int64_t *fewest, int64_t *most)
 	if (!status)
 		status = tt_parse_int(text + length + 1, 1, TT_HEATMAP_MOST, most);
 	if (status || *fewest > *most)
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is no range of ranks; write two, like 2:64, the smaller first, up to %d",
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.40s' is no range of ranks; write two, like 2:64, the smaller "
+			       "first, up to %d",
 			       text, TT_HEATMAP_MOST);
 	return TOTUM_OK;
 }

@@ -6,8 +6,9 @@
  *
  *     rounds * alpha + lambda * M/n  (+ additions),   rounds = ceil(log of n to the base d+1)
  *
- * where d is the most links that leave a rank: as messages that follow each other on a link take an alpha each,
- * t alphas bring a block to at most (d+1)^t ranks.  What only has to reach a root may arrive in one round.
+ * where d is the most links that leave a rank: as messages that follow each other on a link take an
+ * alpha each, t alphas bring a block to at most (d+1)^t ranks.  What only has to reach a root may
+ * arrive in one round.
  */
 #include "planner/score.h"
 
@@ -17,17 +18,20 @@
 enum { PROBE_RANKS = 8 };
 
 /* A price in seconds is a constant and a part for each byte. */
-static void split(const struct tt_price *price, const struct tt_question *question, double *latency, double *per_byte)
+static void split(const struct tt_price *price, const struct tt_question *question, double *latency,
+		  double *per_byte)
 {
 	const struct tt_machine *machine = &question->machine;
 
-	*latency = (double)price->rounds * machine->alpha + (double)price->queued * machine->overhead;
+	*latency =
+		(double)price->rounds * machine->alpha + (double)price->queued * machine->overhead;
 	*per_byte = (tt_fraction_value(price->volume) / machine->beta +
 		     tt_fraction_value(price->added) * machine->gamma) /
 		    (double)question->nranks;
 }
 
-/* --- bounds ------------------------------------------------------------------------------------------- */
+/* --- bounds ------------------------------------------------------------------------------------
+ */
 
 /* The most links that leave a rank, and the least alpha of one. */
 static void look_at_ranks(const struct tt_topology *topology, int64_t *degree, double *alpha)
@@ -41,20 +45,27 @@ static void look_at_ranks(const struct tt_topology *topology, int64_t *degree, d
 
 		*degree = end - first > *degree ? end - first : *degree;
 		for (int64_t i = first; i < end; i++)
-			least = topology->links[i].wire.alpha < least ? topology->links[i].wire.alpha : least;
+			least = topology->links[i].wire.alpha < least
+					? topology->links[i].wire.alpha
+					: least;
 	}
 	*alpha = least < INT64_MAX ? (double)least / (double)TT_PICOSECONDS : 0;
 }
 
 static totum_status find_cut(const struct tt_question *question, struct tt_bound **out)
 {
-	bool gathers = question->collective == TT_ALLGATHER || question->collective == TT_REDUCE_SCATTER;
+	bool gathers =
+		question->collective == TT_ALLGATHER || question->collective == TT_REDUCE_SCATTER;
 
 	if (question->topology)
-		return tt_bound_collective(question->topology, question->collective, question->root, NULL, out);
-	if (!gathers) /* the links of a symmetric shape are the same backwards, so these two have one bound */
-		return tt_fail(TOTUM_EUNSUPPORTED, "a topology of %lld ranks is too large for the bound of %s; use fewer",
-			       (long long)question->nranks, tt_collective_name(question->collective));
+		return tt_bound_collective(question->topology, question->collective, question->root,
+					   NULL, out);
+	if (!gathers) /* the links of a symmetric shape are the same backwards, so these two have
+			 one bound */
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"a topology of %lld ranks is too large for the bound of %s; use fewer",
+			(long long)question->nranks, tt_collective_name(question->collective));
 	return tt_bound_shape(question->shape, out);
 }
 
@@ -72,14 +83,16 @@ static totum_status bound_on_topology(struct tt_candidates *candidates)
 		degree = tt_shape_degree(question->shape);
 		candidates->alpha = (double)question->shape->alpha / (double)TT_PICOSECONDS;
 	}
-	candidates->least = tt_price_least(question->collective, question->nranks, degree ? degree : 1, 1);
+	candidates->least =
+		tt_price_least(question->collective, question->nranks, degree ? degree : 1, 1);
 	if (question->collective == TT_GATHER || question->collective == TT_REDUCE)
 		candidates->least.rounds = question->nranks > 1;
 	candidates->least.volume = candidates->cut->lambda_unit;
 	candidates->bound_latency = (double)candidates->least.rounds * candidates->alpha;
-	candidates->bound_per_byte = (tt_bound_seconds(candidates->cut, 1) +
-				      tt_fraction_value(candidates->least.added) * question->machine.gamma) /
-				     (double)question->nranks;
+	candidates->bound_per_byte =
+		(tt_bound_seconds(candidates->cut, 1) +
+		 tt_fraction_value(candidates->least.added) * question->machine.gamma) /
+		(double)question->nranks;
 	return TOTUM_OK;
 }
 
@@ -90,7 +103,8 @@ static void bound_on_links(struct tt_candidates *candidates)
 
 	candidates->alpha = question->machine.alpha;
 	candidates->least = tt_price_least(question->collective, question->nranks, links, links);
-	split(&candidates->least, question, &candidates->bound_latency, &candidates->bound_per_byte);
+	split(&candidates->least, question, &candidates->bound_latency,
+	      &candidates->bound_per_byte);
 }
 
 totum_status tt_score_bound(struct tt_candidates *candidates)
@@ -102,11 +116,13 @@ totum_status tt_score_bound(struct tt_candidates *candidates)
 		status = bound_on_topology(candidates);
 	else
 		bound_on_links(candidates);
-	candidates->bound = candidates->bound_latency + candidates->bound_per_byte * (double)question->bytes;
+	candidates->bound =
+		candidates->bound_latency + candidates->bound_per_byte * (double)question->bytes;
 	return status;
 }
 
-/* --- prices ------------------------------------------------------------------------------------------- */
+/* --- prices ------------------------------------------------------------------------------------
+ */
 
 static bool symmetric(const struct tt_candidate *candidate, enum tt_collective collective)
 {
@@ -125,27 +141,31 @@ static totum_status build(const struct tt_question *question, const struct tt_ca
 			  struct tt_schedule **out)
 {
 	if (question->nranks > TT_CANDIDATE_RANKS && !symmetric(candidate, question->collective))
-		return tt_fail(TOTUM_EUNSUPPORTED, "has too many moves to list above %d ranks", TT_CANDIDATE_RANKS);
-	return tt_algorithm_build(question->collective, candidate->name, question->nranks, question->root, out);
+		return tt_fail(TOTUM_EUNSUPPORTED, "has too many moves to list above %d ranks",
+			       TT_CANDIDATE_RANKS);
+	return tt_algorithm_build(question->collective, candidate->name, question->nranks,
+				  question->root, out);
 }
 
-static bool price_by_claims(const struct tt_question *question, const struct tt_candidate *candidate, int64_t links,
+static bool price_by_claims(const struct tt_question *question,
+			    const struct tt_candidate *candidate, int64_t links,
 			    struct tt_price *out)
 {
 	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
 	int64_t ports = algorithm->ports(question->nranks, candidate->values);
 
-	if (candidate->entry->collective != question->collective || tt_reduces(question->collective) || ports > links)
+	if (candidate->entry->collective != question->collective ||
+	    tt_reduces(question->collective) || ports > links)
 		return false;
-	*out = (struct tt_price){ .rounds = algorithm->rounds(question->nranks, candidate->values),
-				  .volume = algorithm->volume(question->nranks, candidate->values),
-				  .added = {0, 1},
-				  .ports = ports };
+	*out = (struct tt_price){.rounds = algorithm->rounds(question->nranks, candidate->values),
+				 .volume = algorithm->volume(question->nranks, candidate->values),
+				 .added = {0, 1},
+				 .ports = ports};
 	return true;
 }
 
-static totum_status price(const struct tt_question *question, const struct tt_candidate *candidate, int64_t links,
-			  struct tt_price *out)
+static totum_status price(const struct tt_question *question, const struct tt_candidate *candidate,
+			  int64_t links, struct tt_price *out)
 {
 	struct tt_schedule *schedule;
 
@@ -160,7 +180,8 @@ static totum_status price(const struct tt_question *question, const struct tt_ca
 	return status;
 }
 
-static totum_status score_on_links(const struct tt_question *question, struct tt_candidate *candidate)
+static totum_status score_on_links(const struct tt_question *question,
+				   struct tt_candidate *candidate)
 {
 	const struct tt_machine *machine = &question->machine;
 	int64_t links = machine->links;
@@ -170,7 +191,8 @@ static totum_status score_on_links(const struct tt_question *question, struct tt
 		return status;
 	int64_t ports = candidate->price.ports > links ? candidate->price.ports : links;
 	struct tt_price own = candidate->price;
-	struct tt_price least = tt_price_least(question->collective, question->nranks, ports, links);
+	struct tt_price least =
+		tt_price_least(question->collective, question->nranks, ports, links);
 
 	if (ports > links)
 		status = price(question, candidate, ports, &own);
@@ -179,17 +201,21 @@ static totum_status score_on_links(const struct tt_question *question, struct tt
 	split(&least, question, &candidate->bound_latency, &candidate->bound_per_byte);
 	candidate->own_seconds = tt_price_seconds(&own, question->nranks, question->bytes, machine);
 	candidate->crowded = ports > links;
-	candidate->surcharge = machine->overhead > 0 ? 0 : (double)candidate->price.queued * machine->alpha;
+	candidate->surcharge =
+		machine->overhead > 0 ? 0 : (double)candidate->price.queued * machine->alpha;
 	return status;
 }
 
-/* Many bytes, so that the latency does not drown what a block takes where the exact volume overflows. */
+/*
+ * Many bytes, so that the latency does not drown what a block takes where the exact volume
+ * overflows.
+ */
 static const double simulated_block = 1 << 30;
 
 static totum_status simulate(const struct tt_question *question, const struct tt_schedule *schedule,
 			     struct tt_simulation *out)
 {
-	struct tt_simulate_options options = { .block_bytes = simulated_block };
+	struct tt_simulate_options options = {.block_bytes = simulated_block};
 	totum_status status = TOTUM_EUNSUPPORTED;
 
 	if (question->shape)
@@ -197,12 +223,15 @@ static totum_status simulate(const struct tt_question *question, const struct tt
 	if (status != TOTUM_EUNSUPPORTED)
 		return status;
 	if (!question->topology)
-		return tt_fail(TOTUM_EUNSUPPORTED, "is not made of shifts, and %lld ranks are too many to simulate one by one",
-			       (long long)question->nranks);
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"is not made of shifts, and %lld ranks are too many to simulate one by one",
+			(long long)question->nranks);
 	return tt_simulate_load(schedule, question->topology, &options, out);
 }
 
-static totum_status score_on_topology(const struct tt_candidates *candidates, struct tt_candidate *candidate)
+static totum_status score_on_topology(const struct tt_candidates *candidates,
+				      struct tt_candidate *candidate)
 {
 	const struct tt_question *question = &candidates->question;
 	struct tt_schedule *schedule;
@@ -223,8 +252,9 @@ static totum_status score_on_topology(const struct tt_candidates *candidates, st
 			       ? tt_fraction_value(simulation.volume) / (double)simulation.unit
 			       : (simulation.seconds - candidate->latency) / simulated_block;
 
-	candidate->per_byte = (block + tt_fraction_value(candidate->price.added) * question->machine.gamma) /
-			      (double)question->nranks;
+	candidate->per_byte =
+		(block + tt_fraction_value(candidate->price.added) * question->machine.gamma) /
+		(double)question->nranks;
 	candidate->bound_latency = candidates->bound_latency;
 	candidate->bound_per_byte = candidates->bound_per_byte;
 	candidate->own_seconds = candidate->latency + candidate->per_byte * (double)question->bytes;
@@ -234,11 +264,13 @@ static totum_status score_on_topology(const struct tt_candidates *candidates, st
 totum_status tt_score(const struct tt_candidates *candidates, struct tt_candidate *candidate)
 {
 	const struct tt_question *question = &candidates->question;
-	totum_status status = question->topology || question->shape ? score_on_topology(candidates, candidate)
-								      : score_on_links(question, candidate);
+	totum_status status = question->topology || question->shape
+				      ? score_on_topology(candidates, candidate)
+				      : score_on_links(question, candidate);
 
 	candidate->seconds = candidate->latency + candidate->per_byte * (double)question->bytes;
 	candidate->judged = candidate->seconds + candidate->surcharge;
-	candidate->bound = candidate->bound_latency + candidate->bound_per_byte * (double)question->bytes;
+	candidate->bound =
+		candidate->bound_latency + candidate->bound_per_byte * (double)question->bytes;
 	return status;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* score.h - the bound of a question, and the price of one candidate; for the table of candidates. */
+/*
+ * score.h - the bound of a question, and the price of one candidate; for the table of candidates.
+ */
 #ifndef TT_SCORE_H
 #define TT_SCORE_H
 
@@ -8,8 +10,8 @@
 /* Fills least, bound, cut and alpha from the question. */
 totum_status tt_score_bound(struct tt_candidates *candidates);
 /*
- * Fills a candidate whose entry, values and name are set.  TOTUM_EUNSUPPORTED with the end of a sentence when it
- * is to be excluded.
+ * Fills a candidate whose entry, values and name are set.  TOTUM_EUNSUPPORTED with the end of a
+ * sentence when it is to be excluded.
  */
 totum_status tt_score(const struct tt_candidates *candidates, struct tt_candidate *candidate);
 

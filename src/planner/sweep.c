@@ -26,14 +26,19 @@ static int64_t best_at(const struct tt_candidates *candidates, double bytes)
 		const struct tt_candidate *champion = best < 0 ? NULL : &candidates->list[best];
 
 		if (!champion || judged(candidate, bytes) < judged(champion, bytes) ||
-		    (judged(candidate, bytes) <= judged(champion, bytes) && candidate->per_byte < champion->per_byte))
+		    (judged(candidate, bytes) <= judged(champion, bytes) &&
+		     candidate->per_byte < champion->per_byte))
 			best = i;
 	}
 	return best;
 }
 
-/* The first size above `from` at which a flatter line meets the champion's, and whose; -1: none up to high. */
-static int64_t next_crossing(const struct tt_candidates *candidates, int64_t champion, double high, double *from)
+/*
+ * The first size above `from` at which a flatter line meets the champion's, and whose; -1: none up
+ * to high.
+ */
+static int64_t next_crossing(const struct tt_candidates *candidates, int64_t champion, double high,
+			     double *from)
 {
 	const struct tt_candidate *now = &candidates->list[champion];
 	double nearest = high;
@@ -44,8 +49,10 @@ static int64_t next_crossing(const struct tt_candidates *candidates, int64_t cha
 
 		if (*candidate->excluded || !(candidate->per_byte < now->per_byte))
 			continue;
-		double meets = (judged(candidate, 0) - judged(now, 0)) / (now->per_byte - candidate->per_byte);
-		bool flatter = next >= 0 && meets <= nearest && candidate->per_byte < candidates->list[next].per_byte;
+		double meets = (judged(candidate, 0) - judged(now, 0)) /
+			       (now->per_byte - candidate->per_byte);
+		bool flatter = next >= 0 && meets <= nearest &&
+			       candidate->per_byte < candidates->list[next].per_byte;
 
 		if (meets < nearest || flatter) {
 			nearest = meets;
@@ -73,7 +80,8 @@ static totum_status trace(struct tt_sweep *sweep)
 	return TOTUM_OK;
 }
 
-totum_status tt_sweep_new(const struct tt_question *question, uint64_t low, uint64_t high, struct tt_sweep **out)
+totum_status tt_sweep_new(const struct tt_question *question, uint64_t low, uint64_t high,
+			  struct tt_sweep **out)
 {
 	struct tt_question every = *question;
 	struct tt_sweep *sweep = calloc(1, sizeof(*sweep));
@@ -128,7 +136,9 @@ totum_status tt_sweep_sizes(const char *text, uint64_t *low, uint64_t *high)
 	if (!text[length])
 		*high = *low;
 	if (status || !*low || *low > *high)
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is no range of sizes; write two, like 64:1G, the smaller first and above 0",
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.40s' is no range of sizes; write two, like 64:1G, the smaller "
+			       "first and above 0",
 			       text);
 	return TOTUM_OK;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* variants - parameter values worth a look: small ones, powers of two, the highest; in all combinations. */
+/*
+ * variants - parameter values worth a look: small ones, powers of two, the highest; in all
+ * combinations.
+ */
 #include "planner/variants.h"
 
 #include <stdbool.h>

@@ -9,12 +9,12 @@
 #include "base/units.h"
 #include "schedule/ir.h"
 
-const struct tt_machine tt_machine_default = { .alpha = 1e-6, .beta = 10e9, .links = 1 };
+const struct tt_machine tt_machine_default = {.alpha = 1e-6, .beta = 10e9, .links = 1};
 
 enum { ALPHA, BETA, GAMMA, OVERHEAD, LINKS, SETTINGS };
 
 static const char *const names[SETTINGS] = {
-	[ALPHA] = "alpha", [BETA] = "beta",   [GAMMA] = "gamma",
+	[ALPHA] = "alpha",       [BETA] = "beta",   [GAMMA] = "gamma",
 	[OVERHEAD] = "overhead", [LINKS] = "links",
 };
 
@@ -41,7 +41,9 @@ static totum_status set(struct tt_machine *machine, int setting, const char *val
 	if (status)
 		return status;
 	if (!(rate > 0))
-		return tt_fail(TOTUM_EINVAL, "'%.40s' is no rate to move data at; give one above 0, like 10GB/s", value);
+		return tt_fail(TOTUM_EINVAL,
+			       "'%.40s' is no rate to move data at; give one above 0, like 10GB/s",
+			       value);
 	if (setting == BETA)
 		machine->beta = rate;
 	else
@@ -62,8 +64,11 @@ static totum_status read_setting(struct tt_machine *machine, const char *text)
 	if (i == SETTINGS) {
 		const char *near = tt_nearest(name, names, SETTINGS);
 
-		return tt_fail(TOTUM_EINVAL, "'%.40s' is no setting of a machine%s%s%s; it has alpha, beta, gamma, overhead and links",
-			       name, near ? ", did you mean '" : "", near ? near : "", near ? "'" : "");
+		return tt_fail(TOTUM_EINVAL,
+			       "'%.40s' is no setting of a machine%s%s%s; it has alpha, beta, "
+			       "gamma, overhead and links",
+			       name, near ? ", did you mean '" : "", near ? near : "",
+			       near ? "'" : "");
 	}
 	if (!text[length])
 		return tt_fail(TOTUM_EINVAL, "%s has no value; write %s=VALUE", name, name);
@@ -81,7 +86,8 @@ totum_status tt_machine_parse(const char *text, struct tt_machine *machine)
 		size_t length = strcspn(text, ",");
 
 		if (length >= sizeof setting)
-			return tt_fail(TOTUM_EINVAL, "'%.40s..' is too long for a setting of a machine", text);
+			return tt_fail(TOTUM_EINVAL,
+				       "'%.40s..' is too long for a setting of a machine", text);
 		snprintf(setting, sizeof setting, "%.*s", (int)length, text);
 		totum_status status = read_setting(&result, setting);
 
@@ -89,7 +95,8 @@ totum_status tt_machine_parse(const char *text, struct tt_machine *machine)
 			return status;
 		text += length;
 		if (text[0] == ',' && !text[1])
-			return tt_fail(TOTUM_EINVAL, "a setting is missing after the last comma of the machine");
+			return tt_fail(TOTUM_EINVAL,
+				       "a setting is missing after the last comma of the machine");
 		text += *text == ',';
 	}
 	*machine = result;
@@ -127,7 +134,8 @@ const char *tt_short_rate(double rate, int digits, char out[static TT_UNITS_TEXT
 
 const char *tt_machine_text(const struct tt_machine *machine, char out[static TT_MACHINE_TEXT])
 {
-	char alpha[TT_UNITS_TEXT], beta[TT_UNITS_TEXT], gamma[TT_UNITS_TEXT] = "", overhead[TT_UNITS_TEXT] = "";
+	char alpha[TT_UNITS_TEXT], beta[TT_UNITS_TEXT], gamma[TT_UNITS_TEXT] = "",
+							overhead[TT_UNITS_TEXT] = "";
 
 	if (machine->gamma > 0)
 		tt_short_rate(1 / machine->gamma, 6, gamma);

@@ -2,10 +2,10 @@
 /*
  * price - what a schedule costs in the alpha-beta-gamma model.
  *
- * A round is a bag of messages (from, to, pieces).  Sorted by sender, each run is what one rank sends; sorted by
- * receiver, what one rank receives; the busiest run decides.  Shifts and exchanges are alike for every rank, so
- * that a round of them alone needs rank 0's messages only: an algorithm for 1,000,000 ranks is priced from its
- * handful of records.
+ * A round is a bag of messages (from, to, pieces).  Sorted by sender, each run is what one rank
+ * sends; sorted by receiver, what one rank receives; the busiest run decides.  Shifts and exchanges
+ * are alike for every rank, so that a round of them alone needs rank 0's messages only: an
+ * algorithm for 1,000,000 ranks is priced from its handful of records.
  */
 #include "proof/price.h"
 
@@ -26,7 +26,7 @@ struct bag {
 
 /* What the busiest rank of a round does, in pieces. */
 struct busiest {
-	int64_t link;  /* on one link, times the links of the machine */
+	int64_t link; /* on one link, times the links of the machine */
 	int64_t added;
 	int64_t messages;
 };
@@ -70,7 +70,8 @@ static totum_status put_record(struct bag *bag, const struct tt_schedule *schedu
 }
 
 /* The messages of a round: of rank 0 alone when every rank does alike (*alike), else of all. */
-static totum_status collect(struct bag *bag, const struct tt_schedule *schedule, int64_t round, bool *alike)
+static totum_status collect(struct bag *bag, const struct tt_schedule *schedule, int64_t round,
+			    bool *alike)
 {
 	const struct tt_record *record;
 
@@ -116,7 +117,8 @@ static int64_t largest(int64_t a, int64_t b)
 }
 
 /* Takes the run of one rank's messages into account; peers are neighbours in it. */
-static void weigh(const struct message *run, int64_t count, bool receiving, int64_t links, struct busiest *busiest)
+static void weigh(const struct message *run, int64_t count, bool receiving, int64_t links,
+		  struct busiest *busiest)
 {
 	int64_t messages = 0, total = 0, longest = 0, current = 0, added = 0;
 
@@ -129,8 +131,8 @@ static void weigh(const struct message *run, int64_t count, bool receiving, int6
 		total += run[i].pieces;
 		added += run[i].reduce ? run[i].pieces : 0;
 	}
-	busiest->link = largest(busiest->link,
-				messages > links ? largest(longest * links, total) : longest * links);
+	busiest->link = largest(busiest->link, messages > links ? largest(longest * links, total)
+								: longest * links);
 	busiest->messages = largest(busiest->messages, messages);
 	if (receiving)
 		busiest->added = largest(busiest->added, added);
@@ -144,7 +146,8 @@ static void weigh_all(struct bag *bag, bool receiving, int64_t links, struct bus
 		const struct message *run = &bag->messages[start];
 
 		for (end = start + 1; end < bag->count; end++)
-			if (receiving ? bag->messages[end].to != run->to : bag->messages[end].from != run->from)
+			if (receiving ? bag->messages[end].to != run->to
+				      : bag->messages[end].from != run->from)
 				break;
 		weigh(run, end - start, receiving, links, busiest);
 	}
@@ -167,11 +170,12 @@ static struct busiest weigh_round(struct bag *bag, bool alike, int64_t links)
 totum_status tt_price_count(const struct tt_schedule *schedule, int64_t links, struct tt_price *out)
 {
 	struct bag bag = {0};
-	struct tt_price price = { .rounds = schedule->rounds };
+	struct tt_price price = {.rounds = schedule->rounds};
 	__int128 link = 0, added = 0;
 
 	if (links < 1 || links > TT_MAX_RANKS)
-		return tt_fail(TOTUM_EINVAL, "a rank has 1 to %d links, not %lld", TT_MAX_RANKS, (long long)links);
+		return tt_fail(TOTUM_EINVAL, "a rank has 1 to %d links, not %lld", TT_MAX_RANKS,
+			       (long long)links);
 	for (int64_t round = 0; round < schedule->rounds; round++) {
 		bool alike;
 		totum_status status = collect(&bag, schedule, round, &alike);
@@ -191,8 +195,10 @@ totum_status tt_price_count(const struct tt_schedule *schedule, int64_t links, s
 	price.volume = tt_fraction_of(link, (__int128)schedule->pieces * links);
 	price.added = tt_fraction_of(added, schedule->pieces);
 	if (!tt_fraction_valid(price.volume) || !tt_fraction_valid(price.added))
-		return tt_fail(TOTUM_EUNSUPPORTED, "the volume of %s on %lld ranks does not fit a fraction of 64-bit numbers",
-			       schedule->name, (long long)schedule->nranks);
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"the volume of %s on %lld ranks does not fit a fraction of 64-bit numbers",
+			schedule->name, (long long)schedule->nranks);
 	*out = price;
 	return TOTUM_OK;
 }
@@ -217,15 +223,16 @@ static void needs(enum tt_collective collective, int64_t nranks, int64_t *blocks
 		*blocks = nranks;
 }
 
-struct tt_price tt_price_least(enum tt_collective collective, int64_t nranks, int64_t ports, int64_t links)
+struct tt_price tt_price_least(enum tt_collective collective, int64_t nranks, int64_t ports,
+			       int64_t links)
 {
 	int64_t blocks, added;
 
 	needs(collective, nranks, &blocks, &added);
-	return (struct tt_price){ .rounds = tt_bound_rounds(nranks, ports),
-				  .volume = tt_fraction_of(blocks, links),
-				  .added = tt_fraction_of(added, 1),
-				  .ports = ports };
+	return (struct tt_price){.rounds = tt_bound_rounds(nranks, ports),
+				 .volume = tt_fraction_of(blocks, links),
+				 .added = tt_fraction_of(added, 1),
+				 .ports = ports};
 }
 
 double tt_price_seconds(const struct tt_price *price, int64_t nranks, uint64_t total,

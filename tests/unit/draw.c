@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is written for the eye: tables verbatim, names, forms that get shorter, every algorithm's table ending with
- * what its collective promises, JSON, and wrong schedules.
+ * What is written for the eye: tables verbatim, names, forms that get shorter, every algorithm's
+ * table ending with what its collective promises, JSON, and wrong schedules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,17 +46,19 @@ static const char *written(void)
 	return text;
 }
 
-static struct tt_schedule *built(enum tt_collective collective, const char *algorithm, int64_t nranks)
+static struct tt_schedule *built(enum tt_collective collective, const char *algorithm,
+				 int64_t nranks)
 {
 	struct tt_schedule *schedule = NULL;
 
 	if (tt_algorithm_build(collective, algorithm, nranks, 0, &schedule))
-		fail_msg("%s:n=%lld:algo=%s: %s", tt_collective_name(collective), (long long)nranks, algorithm,
-			 totum_errmsg());
+		fail_msg("%s:n=%lld:algo=%s: %s", tt_collective_name(collective), (long long)nranks,
+			 algorithm, totum_errmsg());
 	return schedule;
 }
 
-static void draw_steps(enum tt_collective collective, const char *algorithm, int64_t nranks, size_t width)
+static void draw_steps(enum tt_collective collective, const char *algorithm, int64_t nranks,
+		       size_t width)
 {
 	struct tt_schedule *schedule = built(collective, algorithm, nranks);
 
@@ -85,15 +87,26 @@ static void halves(void **state)
 	struct tt_schedule *schedule;
 
 	assert_int_equal(tt_schedule_new(TT_ALLGATHER, 2, 0, 5, &schedule), TOTUM_OK);
-	*tt_move(schedule, 0, 0, 1, 0, 1) = (struct tt_record){
-		.primitive = TT_MOVE, .piece = 1, .npieces = 3, .rounds = 1,
-		.move = { .from = 0, .to = 1, .count = 1, .stride = 1 }};
-	*tt_move(schedule, 1, 0, 1, 0, 1) = (struct tt_record){
-		.primitive = TT_MOVE, .piece = 0, .npieces = 1, .round = 1, .rounds = 1,
-		.move = { .from = 0, .to = 1, .count = 1, .stride = 1 }};
-	*tt_move(schedule, 2, 0, 1, 0, 1) = (struct tt_record){
-		.primitive = TT_MOVE, .piece = 4, .npieces = 1, .round = 2, .rounds = 1,
-		.move = { .from = 0, .to = 1, .count = 1, .stride = 1 }};
+	*tt_move(schedule, 0, 0, 1, 0, 1) =
+		(struct tt_record){.primitive = TT_MOVE,
+				   .piece = 1,
+				   .npieces = 3,
+				   .rounds = 1,
+				   .move = {.from = 0, .to = 1, .count = 1, .stride = 1}};
+	*tt_move(schedule, 1, 0, 1, 0, 1) =
+		(struct tt_record){.primitive = TT_MOVE,
+				   .piece = 0,
+				   .npieces = 1,
+				   .round = 1,
+				   .rounds = 1,
+				   .move = {.from = 0, .to = 1, .count = 1, .stride = 1}};
+	*tt_move(schedule, 2, 0, 1, 0, 1) =
+		(struct tt_record){.primitive = TT_MOVE,
+				   .piece = 4,
+				   .npieces = 1,
+				   .round = 2,
+				   .rounds = 1,
+				   .move = {.from = 0, .to = 1, .count = 1, .stride = 1}};
 	assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
 	assert_int_equal(tt_draw_steps(schedule, 0, out), TOTUM_OK);
 	tt_schedule_free(schedule);
@@ -157,7 +170,7 @@ static void forms_get_shorter(void **state)
 static void too_many_ranks(void **state)
 {
 	struct tt_schedule *schedule = built(TT_ALLGATHER, "ring", TT_REPLAY_RANKS + 1);
-	struct tt_shown shown = { .schedule = schedule };
+	struct tt_shown shown = {.schedule = schedule};
 
 	(void)state;
 	assert_int_equal(tt_draw_steps(schedule, 0, out), TOTUM_EUNSUPPORTED);
@@ -183,7 +196,8 @@ static void records_in_words(void **state)
 	tt_schedule_free(schedule);
 	schedule = built(TT_REDUCE_SCATTER, "recursive_doubling", 8);
 	assert_int_equal(tt_draw_records(schedule, out), TOTUM_OK);
-	assert_non_null(strstr(written(), "round 1  r > r^4  blocks q&~3 .. q|3, q = r^4, added\n"));
+	assert_non_null(
+		strstr(written(), "round 1  r > r^4  blocks q&~3 .. q|3, q = r^4, added\n"));
 	tt_schedule_free(schedule);
 	schedule = built(TT_ALLGATHER, "gather_broadcast", 100);
 	assert_int_equal(tt_draw_records(schedule, out), TOTUM_OK);
@@ -214,7 +228,7 @@ static void wrong_schedule(void **state)
 	assert_int_equal(tt_schedule_new(TT_ALLGATHER, 2, 0, 1, &schedule), TOTUM_OK);
 	tt_move(schedule, 0, 0, 1, 1, 1);
 	assert_int_equal(tt_schedule_seal(schedule), TOTUM_OK);
-	struct tt_shown shown = { .schedule = schedule, .violation = "block 1 is not there" };
+	struct tt_shown shown = {.schedule = schedule, .violation = "block 1 is not there"};
 
 	assert_int_equal(tt_price_own(schedule, &shown.price), TOTUM_OK);
 	assert_int_equal(tt_draw_schedule_text(&shown, out), TOTUM_OK);
@@ -223,7 +237,10 @@ static void wrong_schedule(void **state)
 	tt_schedule_free(schedule);
 }
 
-/* After the last round every rank shows what its collective promises it, complete, and nothing it must not. */
+/*
+ * After the last round every rank shows what its collective promises it, complete, and nothing it
+ * must not.
+ */
 static void check_end(const struct tt_schedule *schedule)
 {
 	struct tt_replay *replay;
@@ -239,13 +256,14 @@ static void check_end(const struct tt_schedule *schedule)
 				bool shown = tt_replay_piece(replay, rank, block, piece, &ranks);
 
 				if (wanted && (!shown || ranks != tt_replay_complete(replay)))
-					fail_msg("%s:n=%lld:algo=%s: rank %lld does not show block %lld in the end",
+					fail_msg("%s:n=%lld:algo=%s: rank %lld does not show block "
+						 "%lld in the end",
 						 tt_collective_name(schedule->collective),
-						 (long long)schedule->nranks, schedule->name, (long long)rank,
-						 (long long)block);
-				if (!wanted && shown && schedule->collective == TT_REDUCE_SCATTER)
-					fail_msg("%s: rank %lld still shows block %lld", schedule->name,
+						 (long long)schedule->nranks, schedule->name,
 						 (long long)rank, (long long)block);
+				if (!wanted && shown && schedule->collective == TT_REDUCE_SCATTER)
+					fail_msg("%s: rank %lld still shows block %lld",
+						 schedule->name, (long long)rank, (long long)block);
 			}
 	tt_replay_free(replay);
 }
@@ -259,7 +277,8 @@ static void every_algorithm(void **state)
 				struct tt_schedule *schedule;
 
 				if (!tt_algorithm_serves(&tt_algorithms[i], collective) ||
-				    tt_algorithm_build(collective, tt_algorithms[i].name, nranks, 0, &schedule))
+				    tt_algorithm_build(collective, tt_algorithms[i].name, nranks, 0,
+						       &schedule))
 					continue;
 				check_end(schedule);
 				assert_int_equal(tt_draw_steps(schedule, 0, out), TOTUM_OK);
@@ -271,7 +290,7 @@ static void every_algorithm(void **state)
 
 static void json_text(void **state)
 {
-	struct tt_json json = { .out = out };
+	struct tt_json json = {.out = out};
 
 	(void)state;
 	tt_json_object(&json, NULL);
@@ -315,8 +334,9 @@ static void grids(void **state)
 	assert_int_equal(tt_grid_print(grid, TT_GRID_PLAIN, out), TOTUM_OK);
 	assert_int_equal(tt_grid_print(grid, TT_GRID_MARKDOWN, out), TOTUM_OK);
 	tt_grid_free(grid);
-	assert_string_equal(written(), "name     n\na      100\nbcdef\n"
-				       "| name  |   n |\n| ----- | --: |\n| a     | 100 |\n| bcdef |     |\n");
+	assert_string_equal(written(),
+			    "name     n\na      100\nbcdef\n"
+			    "| name  |   n |\n| ----- | --: |\n| a     | 100 |\n| bcdef |     |\n");
 }
 
 int main(void)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Formulas are found for known functions, exceptions are named, and nothing is claimed that does not fit. */
+/*
+ * Formulas are found for known functions, exceptions are named, and nothing is claimed that does
+ * not fit.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,8 +72,9 @@ static void known_functions(void **state)
 		struct tt_fraction (*function)(int64_t);
 		const char *text;
 	} cases[] = {
-		{three_halves, "3 (N-1)/2"},      {twice_log, "2 ceil(log2 N) + 1"}, {pipeline, "N (ceil(log2 N) + 7)/8"},
-		{square, "N^2/2"},                {odd_at_first, "N-1 from N = 4"},
+		{three_halves, "3 (N-1)/2"},          {twice_log, "2 ceil(log2 N) + 1"},
+		{pipeline, "N (ceil(log2 N) + 7)/8"}, {square, "N^2/2"},
+		{odd_at_first, "N-1 from N = 4"},
 	};
 	struct tt_samples samples;
 	char text[TT_FORMULA_TEXT];
