@@ -164,20 +164,29 @@ static totum_status memory_progress(struct tt_endpoint *endpoint, bool *moved)
 	return TOTUM_OK;
 }
 
-static bool can_move(const struct tt_endpoint *endpoint)
+static bool can_send(const struct tt_endpoint *endpoint, int peer)
 {
 	struct tt_host *host = endpoint->host;
+	struct tt_channel *out = tt_area_channel(host->area, host->nranks, endpoint->lane, host->rank, peer);
 
-	for (int peer = 0; peer < host->nranks; peer++) {
-		struct tt_channel *out = tt_area_channel(host->area, host->nranks, endpoint->lane, host->rank, peer);
-		struct tt_channel *in = tt_area_channel(host->area, host->nranks, endpoint->lane, peer, host->rank);
-		if (endpoint->sends[peer].head && atomic_load_explicit(&out->written, memory_order_relaxed) -
-				atomic_load_explicit(&out->read, memory_order_seq_cst) < TT_CHANNEL)
+	return endpoint->sends[peer].head && atomic_load_explicit(&out->written, memory_order_relaxed) -
+			atomic_load_explicit(&out->read, memory_order_seq_cst) < TT_CHANNEL;
+}
+
+static bool can_receive(const struct tt_endpoint *endpoint, int peer)
+{
+	struct tt_host *host = endpoint->host;
+	struct tt_channel *in = tt_area_channel(host->area, host->nranks, endpoint->lane, peer, host->rank);
+
+	return endpoint->receives[peer].head && atomic_load_explicit(&in->written, memory_order_seq_cst) !=
+			atomic_load_explicit(&in->read, memory_order_relaxed);
+}
+
+static bool can_move(const struct tt_endpoint *endpoint)
+{
+	for (int peer = 0; peer < endpoint->host->nranks; peer++)
+		if (can_send(endpoint, peer) || can_receive(endpoint, peer))
 			return true;
-		if (endpoint->receives[peer].head && atomic_load_explicit(&in->written, memory_order_seq_cst) !=
-				atomic_load_explicit(&in->read, memory_order_relaxed))
-			return true;
-	}
 	return false;
 }
 
@@ -189,11 +198,13 @@ static bool is_waited_for(const struct queue *queue)
 	return false;
 }
 
+/* What the peer has sent but this rank not yet taken is nothing to wait for: the peer may have gone since. */
 static bool waits_for(const void *context, int peer)
 {
 	const struct tt_endpoint *endpoint = context;
 
-	return is_waited_for(&endpoint->sends[peer]) || is_waited_for(&endpoint->receives[peer]);
+	return (is_waited_for(&endpoint->sends[peer]) && !can_send(endpoint, peer)) ||
+	       (is_waited_for(&endpoint->receives[peer]) && !can_receive(endpoint, peer));
 }
 
 static void listen_and_sleep(struct tt_endpoint *endpoint)
