@@ -33,8 +33,7 @@ static totum_status check(const struct choice *choice, enum tt_collective collec
 	    algorithm->redundant(choice->nranks, choice->values))
 		return tt_fail(TOTUM_EUNSUPPORTED,
 			       "%s of %s sends ranks what they have, so it has no reverse to make "
-			       "a %s of; "
-			       "choose another algorithm or parameter",
+			       "a %s of; choose another algorithm or parameter",
 			       choice->text, tt_collective_name(choice->entry->collective),
 			       tt_collective_name(collective));
 	return TOTUM_OK;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "algorithms_replay.h"
+#include "proof/price.h"
 #include "proof/verify.h"
 
 /* Beyond these, every value, derived collectives, and proofs block by block take too long. */
@@ -66,6 +67,15 @@ static void check_claims(const struct tt_algorithm_entry *entry, const struct tt
 	if (algorithm->ports(n, values) != replay->ports)
 		fail_msg("%s claims %lld ports and uses %lld", text,
 			 (long long)algorithm->ports(n, values), (long long)replay->ports);
+	struct tt_price price;
+
+	/* With a link for every message of a round, what is claimed is what it costs. */
+	if (tt_price_count(schedule, replay->ports > 0 ? replay->ports : 1, &price) ||
+	    price.rounds != schedule->rounds || price.ports != replay->ports ||
+	    price.volume.over != volume.over || price.volume.under != volume.under)
+		fail_msg("%s is priced at %lld rounds, %lld/%lld blocks, %lld ports", text,
+			 (long long)price.rounds, (long long)price.volume.over,
+			 (long long)price.volume.under, (long long)price.ports);
 	if (is_redundant(algorithm, n, values) != (replay->repeats > 0))
 		fail_msg("%s: %lld pieces arrive where they are, against its claim", text,
 			 (long long)replay->repeats);
@@ -129,7 +139,7 @@ static void check_one(const struct tt_algorithm_entry *entry, int64_t nranks, co
 	struct tt_schedule *schedule = NULL;
 	char text[TT_ALGORITHM_TEXT];
 	bool redundant = is_redundant(algorithm, nranks, values);
-	int root = tt_rooted(entry->collective) ? (int)(nranks - 1 - nranks / 3) : 0;
+	int last = (int)(nranks - 1 - nranks / 3), root = tt_rooted(entry->collective) ? last : 0;
 
 	tt_algorithm_format(entry, values, text);
 	if (algorithm->refuses && algorithm->refuses(nranks, values)) {
@@ -157,7 +167,7 @@ static void check_one(const struct tt_algorithm_entry *entry, int64_t nranks, co
 			    &claims);
 	tt_schedule_free(schedule);
 	if (nranks <= DERIVED)
-		check_derived(entry, text, nranks, root, redundant);
+		check_derived(entry, text, nranks, last, redundant);
 }
 
 /* Is the value worth a try? All for few ranks; else the ends, the fallback, powers of two. */

@@ -10,7 +10,7 @@
  * The volume of the ring in half of its rounds, still among neighbours only; from round 1 on a
  * message is an aligned pair of blocks.
  * Chen, Zhang, Zhang, Yuan, "Performance evaluation of allgather algorithms on terascale Linux
- * cluster", 2005.
+ * cluster with fast Ethernet", 2005.
  */
 #include "algorithms/claims.h"
 #include "algorithms/moves.h"
