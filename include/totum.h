@@ -146,8 +146,9 @@ TOTUM_API totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out);
 /* Local, never waits, NULL is legal.  Peers that still read this rank's data can finish. */
 TOTUM_API totum_status totum_comm_free(totum_comm *comm);
 /*
- * Settings in the grammar of problem strings: "algo=ring", "algo=bruck,radix=3", "algo=auto", "timeout=30s".
- * Give all ranks the same: a difference in the algorithm is found by the next call.
+ * Settings in the grammar of problem strings, separated by colons: "algo=ring", "algo=bruck,radix=3", "algo=auto",
+ * "timeout=30s", "progress=thread" (a thread goes on with this communicator's requests until it is freed).
+ * Give all ranks the same algorithm: a difference is found by the next call.
  */
 TOTUM_API totum_status totum_comm_configure(totum_comm *comm, const char *settings);
 /* The algorithm that the last call on comm ran, in the same grammar; valid until the next call. */

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "runtime/comm.h"
 #include "runtime/probe.h"
+#include "runtime/progress.h"
 #include "runtime/shrink.h"
 
 const char *totum_version(void)
@@ -209,7 +210,10 @@ static totum_status configure(totum_comm *comm, const char *settings)
 		return tt_comm_force(comm, settings + 5);
 	if (!strncmp(settings, "timeout=", 8))
 		return set_timeout(comm, settings + 8);
-	return tt_fail(TOTUM_EINVAL, "\"%.100s\" is not a setting; write algo=NAME[,parameter=value], algo=auto or timeout=30s", settings);
+	if (!strcmp(settings, "progress=thread"))
+		return comm->progress ? TOTUM_OK : tt_progress_start(comm);
+	return tt_fail(TOTUM_EINVAL, "\"%.100s\" is not a setting; write algo=NAME[,parameter=value], algo=auto, timeout=30s or "
+		       "progress=thread", settings);
 }
 
 totum_status totum_comm_configure(totum_comm *comm, const char *settings)

@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "runtime/mail.h"
+#include "runtime/progress.h"
 #include "runtime/scheduled.h"
 #include "runtime/window.h"
 #include "transport/transport.h"
@@ -139,6 +140,8 @@ void tt_comm_close(totum_comm *comm)
 		comm->windows = window->next;
 		free(window);
 	}
+	if (comm->progress)
+		tt_progress_stop(comm);
 	tt_recorder_close(comm);
 	tt_mail_close(comm);
 	tt_scheduled_forget(comm);
@@ -165,10 +168,14 @@ totum_status tt_comm_enter(totum_comm *comm)
 			       "or start the child with exec");
 	if (__builtin_expect(atomic_exchange_explicit(&comm->busy, 1, memory_order_acquire) != 0, 0))
 		return tt_fail(TOTUM_EUSAGE, "the communicator is in use by another thread; give every thread its own with totum_comm_dup");
+	if (__builtin_expect(comm->progress != NULL, 0))
+		tt_progress_lock(comm->progress);
 	return TOTUM_OK;
 }
 
 void tt_comm_exit(totum_comm *comm)
 {
+	if (__builtin_expect(comm->progress != NULL, 0))
+		tt_progress_unlock(comm->progress);
 	atomic_store_explicit(&comm->busy, 0, memory_order_release);
 }

@@ -9,6 +9,7 @@
 
 struct tt_work;
 struct tt_scheduled;
+struct tt_progress;
 struct tt_transport;
 struct tt_endpoint;
 
@@ -30,6 +31,7 @@ struct totum_comm {
 	struct tt_work *first, **last; /* the calls that are not done, in order */
 	int64_t requests;           /* requests and plans that have not been freed */
 	struct totum_window *windows;
+	struct tt_progress *progress; /* its thread, when there is one */
 	struct tt_recorder *recorder; /* NULL only where memory lacked */
 	struct tt_mail *mail;       /* messages, opened with the first one */
 	bool grouping;              /* between totum_group_begin and _end */

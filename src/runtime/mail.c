@@ -374,6 +374,11 @@ totum_status tt_mail_go(totum_comm *comm)
 	return status;
 }
 
+bool tt_mail_busy(const totum_comm *comm)
+{
+	return comm->mail->out || comm->mail->receives;
+}
+
 /* To itself: the two letters meet in this rank's memory, as a message that is complete. */
 static totum_status post_to_self(totum_comm *comm, struct tt_letter *letter)
 {

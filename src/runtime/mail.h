@@ -31,6 +31,8 @@ void tt_mail_close(totum_comm *comm);
 /* Begins the letter and goes on with all mail as far as that needs no waiting. */
 totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter);
 totum_status tt_mail_go(totum_comm *comm);
+/* Is there a send or receive that is not done? */
+bool tt_mail_busy(const totum_comm *comm);
 /* Waits a little for mail to move; the failure of the communicator, or of those that the letter waits for. */
 totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uint64_t since);
 
