@@ -41,6 +41,10 @@ at "so has what a rank has started, when the rank itself has gone"
 job 5 -n 2 --grace 60s -- sh -c "$fails_late"'
 	sh -c "trap \"sleep 0.5; echo clean; exit 0\" TERM; : >$1; while :; do sleep 0.1; done" & wait' sh "$scratch/c"
 grep -q clean "$scratch/out" || fail "it was not given the time"
+at "and what has outlived its rank"
+job 5 -n 2 --grace 60s -- sh -c "$fails_late"'
+	sh -c "trap \"sleep 0.5; echo clean; exit 0\" TERM; : >$1; while :; do sleep 0.1; done" & exit 0' sh "$scratch/d"
+grep -q clean "$scratch/out" || fail "it was not given the time"
 at "a stopped rank hears SIGTERM"
 job 5 -n 2 --grace 60s -- sh -c '[ $TOTUM_RANK -ne 1 ] || { sleep 0.3; exit 5; }; kill -STOP $$'
 said "rank 1|ended with SIGTERM"

@@ -79,6 +79,9 @@ done
 at "a grandchild that keeps the output open does not keep the job"
 job 0 -n 2 --tag-output -- sh -c 'setsid -f sleep 1000; echo done'
 [ "$(grep -c done "$scratch/out")" -eq 2 ] || fail "the output is lost"
+at "nor do many that do not keep it"
+job 0 -n 2 --tag-output -- sh -c 'for i in $(seq 30); do setsid -f sleep 1000 >/dev/null 2>&1; done; echo done'
+[ "$(grep -c done "$scratch/out")" -eq 2 ] || fail "the output is lost"
 
 at "the reader goes away"
 jobs=$((jobs + 1))

@@ -88,6 +88,21 @@ kill -INT $launcher
 ends 0
 all_say 2 done || fail "the ranks have been ended"
 
+at "a rank that is killed is to blame, not one that fails because of it, when both are seen at once"
+begin -n 2 -- sh -c 'until [ -e "$1" ]; do sleep 0.05; done; [ $TOTUM_RANK -eq 0 ] || kill -SEGV $$; exit 1' \
+	sh "$scratch/go"
+has 6
+keeper=$(keeper)
+kill -STOP "$keeper"
+: >"$scratch/go"
+zombies() { # N: children of the keeper that have ended
+	[ "$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c ") Z $keeper ")" -eq "$1" ]
+}
+until_true zombies 2 || fail "the ranks do not end"
+kill -CONT "$keeper"
+ends 139
+said "rank 1|SIGSEGV"
+
 at "TSTP stops the ranks, CONT lets them go on"
 stopped() { # N: of the job's processes
 	[ "$(for pid in $(census); do sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$pid/status"; done | grep -c T)" -eq "$1" ]
@@ -139,6 +154,13 @@ has 8
 kill -KILL "$(keeper)"
 ends 137
 said "signal 9 killed the keeper of the ranks"
+at "KILL to both at once: the ranks end with them"
+begin -n 3 -- sleep 1000
+has 5
+keeper=$(keeper)
+kill -STOP "$keeper" # so that it cannot do its work in between
+kill -KILL $launcher "$keeper"
+ends 137
 at "TERM to the keeper"
 begin -n 2 --grace 500ms -- sh -c "$loose"
 has 8

@@ -18,7 +18,7 @@ at "what is not read is left for others"
 rest=$({ "$TOTUM" run -n 2 -- true; cat; } <"$input" | wc -l)
 [ "$rest" -eq 100000 ] || fail "$rest lines are left instead of 100000"
 at "closed"
-JOB="$LAUNCHING.$jobs." "$TOTUM" run -n 2 -- sh -c 'cat; echo end' <&- >"$scratch/out" 2>"$scratch/err" ||
+JOB="$LAUNCHING.$jobs." "$TOTUM" run -n 2 -- sh -c 'cat && echo end' <&- >"$scratch/out" 2>"$scratch/err" ||
 	fail "not exit code 0"
 [ "$(grep -c end "$scratch/out")" -eq 2 ] || fail "the ranks have not come to their end"
 
@@ -38,6 +38,21 @@ said=$({ sleep 1; printf '\003'; sleep 0.5; } | terminal "$TOTUM run -n 2 -- sle
 case $said in
 *"ended by SIGINT"*) ;;
 *) fail "it says $said" ;;
+esac
+at "Ctrl-C ends a shell's loop too"
+if command -v bash >/dev/null; then
+	said=$({ sleep 1; printf '\003'; sleep 0.5; } |
+		terminal "bash -c 'for i in 1 2; do $TOTUM run -n 2 -- sleep 2; echo after; done'")
+	case $said in
+	*after*) fail "the loop goes on: $said" ;;
+	esac
+fi
+at "in the background"
+said=$({ sleep 1; echo stolen; sleep 1; } |
+	terminal "sh -mc '$TOTUM run -n 1 -- sh -c \"read x; echo got:\\\$x.\" & sleep 1.5'")
+case $said in
+*"got:."*) ;;
+*) fail "it has read the terminal: $said" ;;
 esac
 at "a raw terminal is given back as it was"
 said=$(terminal "stty -g; $TOTUM run -n 2 -- sh -c '[ \$TOTUM_RANK -eq 1 ] || stty raw -echo; sleep 0.3; kill -KILL \$\$'; stty -g" </dev/null | grep '^[0-9a-f:]*$' | uniq | wc -l)
