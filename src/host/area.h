@@ -38,7 +38,7 @@ struct tt_fingerprint {
 };
 
 struct tt_slot {
-	_Alignas(TT_LINE) _Atomic uint32_t beat; /* release after all else in the slot; pairs with the waiter's acquire */
+	_Alignas(TT_LINE) _Atomic uint32_t beat; /* stored after all else in the slot; pairs with the waiter's acquire */
 	uint32_t unused;
 	struct tt_fingerprint call;
 	unsigned char small[TT_INLINE];
@@ -47,7 +47,7 @@ struct tt_slot {
 
 struct tt_desk {
 	/* Written by others: */
-	_Alignas(TT_LINE) _Atomic uint32_t sleepers; /* how many sleep on this rank's beats; pairs with its fence */
+	_Alignas(TT_LINE) _Atomic uint32_t sleepers; /* how many sleep on this rank's beats; pairs with tt_host_publish */
 	_Alignas(TT_LINE) _Atomic uint32_t bell;     /* futex: rung when a channel of this rank has moved */
 	_Atomic uint32_t listening;                  /* this rank sleeps on its bell */
 	/* Written by the rank, read by others when something is wrong: */

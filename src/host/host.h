@@ -69,11 +69,10 @@ void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
 static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 {
 	slot->call = host->call;
-	/* release: pairs with the acquire in tt_host_arrived; the fence orders it before the look at the sleepers,
-	 * who count themselves before they look at the beat. */
-	atomic_store_explicit(&slot->beat, host->beat, memory_order_release);
-	atomic_thread_fence(memory_order_seq_cst);
-	if (__builtin_expect(atomic_load_explicit(&host->desk->sleepers, memory_order_relaxed) != 0, 0))
+	/* seq_cst: pairs with the acquire in tt_host_arrived, and comes before the look at the sleepers, who count
+	 * themselves before they look at the beat (tt_host_sleep_for). */
+	atomic_store_explicit(&slot->beat, host->beat, memory_order_seq_cst);
+	if (__builtin_expect(atomic_load_explicit(&host->desk->sleepers, memory_order_seq_cst) != 0, 0))
 		tt_host_wake(host, slot);
 }
 

@@ -61,7 +61,7 @@ void tt_host_sleep_for(struct tt_host *host, int peer)
 	struct tt_slot *slot = tt_host_slot(host, peer);
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 
-	/* seq_cst: the count is visible before the beat is looked at; pairs with the fence in tt_host_publish */
+	/* seq_cst: the count is visible before the beat is looked at; pairs with the order in tt_host_publish */
 	atomic_fetch_add_explicit(&desk->sleepers, 1, memory_order_seq_cst);
 	atomic_store_explicit(&host->desk->waits_for, peer + 1, memory_order_relaxed);
 	uint32_t seen = atomic_load_explicit(&slot->beat, memory_order_seq_cst);

@@ -86,9 +86,8 @@ static void ring_bell(struct tt_host *host, int peer)
 {
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 
-	/* the count just stored is visible before the look at who listens; pairs with memory_wait */
-	atomic_thread_fence(memory_order_seq_cst);
-	if (!atomic_load_explicit(&desk->listening, memory_order_relaxed))
+	/* seq_cst: after the count just stored, in the one order that listen_and_sleep looks in from the other side */
+	if (!atomic_load_explicit(&desk->listening, memory_order_seq_cst))
 		return;
 	atomic_fetch_add_explicit(&desk->bell, 1, memory_order_seq_cst);
 	tt_wake(&desk->bell);
@@ -144,7 +143,8 @@ static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue,
 	}
 	if (!moved)
 		return false;
-	atomic_store_explicit(sends ? &channel->written : &channel->read, mine + moved, memory_order_release);
+	/* seq_cst: pairs with the other side's acquire, and comes before the look at who listens */
+	atomic_store_explicit(sends ? &channel->written : &channel->read, mine + moved, memory_order_seq_cst);
 	ring_bell(host, peer);
 	return true;
 }
@@ -215,7 +215,6 @@ static void listen_and_sleep(struct tt_endpoint *endpoint)
 
 	/* seq_cst: listening is visible before the counts are looked at again; pairs with ring_bell */
 	atomic_store_explicit(&desk->listening, 1, memory_order_seq_cst);
-	atomic_thread_fence(memory_order_seq_cst);
 	if (!can_move(endpoint) && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
 		tt_sleep(&desk->bell, seen);
 	atomic_store_explicit(&desk->listening, 0, memory_order_relaxed);
