@@ -21,7 +21,7 @@ struct tt_identity {
  */
 totum_status tt_identity_find(const struct tt_settings *settings, struct tt_identity *out);
 
-/* The job's name from the process manager behind PMI_FD (PMI-1: cmd=get_my_kvsname), at most TT_ROOT bytes. */
+/* The job's name from the process manager behind PMI_FD, at most TT_ROOT bytes. */
 totum_status tt_pmi_job_name(int fd, char out[static TT_ROOT]);
 
 #endif

@@ -1,55 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pmi - the one question that totum asks a PMI-1 process manager: the name of the job's key-value space, which is
- * the same for all ranks of a job and for no other job.
+ * pmi - a name for the job of a PMI-1 process manager (MPICH's and Intel's mpiexec).
  *
- * PMI-1 is lines of "key=value" words over an inherited socket.  Nothing is initialised or finalised here, so that an
- * MPI library in the same process finds the conversation untouched.
+ * Every rank has a socket to the manager of its host, which the kernel knows the maker of: that process is the same
+ * for all ranks of the job on this host and for no other job.  Nothing is said over the socket.  A manager that has
+ * been asked for anything takes a process that ends without a farewell for crashed, and kills the others; and an MPI
+ * library in the same process must find the conversation untouched.
  */
 #include "launch/identity.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <string.h>
 #include <stdio.h>
-#include <unistd.h>
-
-enum { ANSWER_MS = 10000 };
-
-static totum_status read_line(int fd, char *line, size_t size)
-{
-	struct pollfd ready = {.fd = fd, .events = POLLIN};
-
-	for (size_t at = 0; at + 1 < size; at++) {
-		if (poll(&ready, 1, ANSWER_MS) != 1)
-			return tt_fail(TOTUM_ESYSTEM, "the process manager behind PMI_FD does not answer");
-		if (read(fd, line + at, 1) != 1)
-			return tt_fail(TOTUM_ESYSTEM, "the process manager behind PMI_FD has closed the connection");
-		if (line[at] != '\n')
-			continue;
-		line[at] = 0;
-		return TOTUM_OK;
-	}
-	return tt_fail(TOTUM_ESYSTEM, "the process manager behind PMI_FD answers with a line of over %zu bytes", size - 1);
-}
+#include <string.h>
+#include <sys/socket.h>
 
 totum_status tt_pmi_job_name(int fd, char out[static TT_ROOT])
 {
-	static const char question[] = "cmd=get_my_kvsname\n";
-	char line[1024];
+	struct ucred manager = {0};
+	socklen_t size = sizeof manager;
 
-	if (write(fd, question, sizeof question - 1) != (ssize_t)sizeof question - 1)
-		return tt_fail(TOTUM_EINVAL, "PMI_FD=%d cannot be written: %s; start the rank directly under mpiexec", fd,
-			       strerror(errno));
-	totum_status status = read_line(fd, line, sizeof line);
-	if (status)
-		return status;
-	char *name = strstr(line, "kvsname=");
-	if (!name)
-		return tt_fail(TOTUM_ESYSTEM, "the process manager behind PMI_FD answered \"%.100s\" when asked for the job's name",
-			       line);
-	name += strlen("kvsname=");
-	name[strcspn(name, " ")] = 0;
-	snprintf(out, TT_ROOT, "%s", name);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &manager, &size))
+		return tt_fail(TOTUM_EINVAL, "PMI_FD=%d is no socket of a process manager: %s; start the rank directly under "
+			       "mpiexec", fd, strerror(errno));
+	if (manager.pid <= 0)
+		return tt_fail(TOTUM_EUNSUPPORTED, "the process manager behind PMI_FD=%d is on another host or in another "
+			       "container; start the ranks with `totum run`", fd);
+	snprintf(out, TT_ROOT, "%d", (int)manager.pid);
 	return TOTUM_OK;
 }
