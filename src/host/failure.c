@@ -75,7 +75,22 @@ totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fi
 			    first ? their_text : mine_text, what);
 }
 
-/* "1 (last call 4, waits for rank 2), 3 (last call 5)": at most as many as fit. */
+/* ", waits for rank 2, that for rank 5": on from peer until somebody does not wait, or waits for us. */
+static size_t write_chain(struct tt_host *host, int peer, char *out, size_t size)
+{
+	size_t at = 0;
+
+	for (int hop = 0; hop < host->nranks && at + 32 < size; hop++) {
+		int next = atomic_load_explicit(&tt_area_desk(host->area, peer)->waits_for, memory_order_relaxed) - 1;
+		if (next < 0 || next >= host->nranks || next == host->rank)
+			break;
+		at += (size_t)snprintf(out + at, size - at, ", %s rank %d", hop ? "that for" : "waits for", next);
+		peer = next;
+	}
+	return at;
+}
+
+/* "1 (in call 4, waits for rank 2), 3 (in call 5)": at most as many as fit. */
 static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), const void *context, char *out,
 			size_t size)
 {
@@ -86,16 +101,14 @@ static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), 
 		if (!waits(context, peer))
 			continue;
 		struct tt_desk *desk = tt_area_desk(host->area, peer);
-		int next = atomic_load_explicit(&desk->waits_for, memory_order_relaxed);
 		at += (size_t)snprintf(out + at, size - at, "%s%d (in call %" PRIu64, at ? ", " : "", peer,
 				       atomic_load_explicit(&desk->calls, memory_order_relaxed));
-		if (next)
-			at += (size_t)snprintf(out + at, size - at, ", waits for rank %d", next - 1);
+		at += write_chain(host, peer, out + at, size - at - 2);
 		at += (size_t)snprintf(out + at, size - at, ")");
 	}
 }
 
-static totum_status lost(struct tt_host *host, int peer)
+totum_status tt_host_lost(struct tt_host *host, int peer)
 {
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 	int pid = atomic_load_explicit(&desk->pid, memory_order_relaxed);
@@ -125,7 +138,7 @@ totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(c
 	for (int peer = 0; peer < host->nranks; peer++)
 		/* what a rank has published before it went still counts: so gone is asked first, then waits again */
 		if (waits(context, peer) && tt_host_gone(host, peer) && waits(context, peer))
-			return lost(host, peer);
+			return tt_host_lost(host, peer);
 	if (tt_clock_ns() - since < host->timeout_ns)
 		return TOTUM_OK;
 	char absent[256];

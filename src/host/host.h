@@ -140,6 +140,8 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 bool tt_host_gone(const struct tt_host *host, int peer);
 /* tt_host_check for those that have not arrived at the current beat. */
 totum_status tt_host_check_beat(struct tt_host *host, uint64_t since);
+/* The failure that a peer has died, or has freed the communicator. */
+totum_status tt_host_lost(struct tt_host *host, int peer);
 /*
  * The look that a waiting rank takes from time to time: has the communicator failed, has a rank that this one
  * waits for died or left, has the deadline passed since `since`?  waits(context, peer) says for whom.

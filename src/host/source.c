@@ -94,7 +94,10 @@ totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_sour
 	}
 	if (done)
 		return TOTUM_OK;
+	int error = errno;
+	if (error == ESRCH || tt_host_gone(host, peer)) /* a killed process has no memory before it has no pid */
+		return tt_host_lost(host, peer);
 	return tt_host_fail(host, TOTUM_ESYSTEM, peer,
 			    "rank %d cannot read %zu bytes of rank %d's buffer: %s; if that memory is ordinary, set TOTUM_SINGLE_COPY=off",
-			    host->rank, bytes, peer, strerror(errno));
+			    host->rank, bytes, peer, strerror(error));
 }

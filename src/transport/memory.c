@@ -212,12 +212,18 @@ static void listen_and_sleep(struct tt_endpoint *endpoint)
 	struct tt_host *host = endpoint->host;
 	struct tt_desk *desk = host->desk;
 	uint32_t seen = atomic_load_explicit(&desk->bell, memory_order_relaxed);
+	int peer = 0;
+
+	while (peer < host->nranks && !waits_for(endpoint, peer))
+		peer++;
+	atomic_store_explicit(&desk->waits_for, peer < host->nranks ? peer + 1 : 0, memory_order_relaxed);
 
 	/* seq_cst: listening is visible before the counts are looked at again; pairs with ring_bell */
 	atomic_store_explicit(&desk->listening, 1, memory_order_seq_cst);
 	if (!can_move(endpoint) && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
 		tt_sleep(&desk->bell, seen);
 	atomic_store_explicit(&desk->listening, 0, memory_order_relaxed);
+	atomic_store_explicit(&desk->waits_for, 0, memory_order_relaxed);
 }
 
 static totum_status memory_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
