@@ -183,3 +183,21 @@ void tt_topology_add_cable(struct tt_topology *topology, int32_t a, int32_t b, s
 	tt_topology_add_link(topology, a, b, wire);
 	tt_topology_add_link(topology, b, a, wire);
 }
+
+const struct tt_link *tt_topology_back(const struct tt_topology *topology, const struct tt_link *link)
+{
+	/* The shorter list: the links out of the far end, or those into the near one. */
+	int32_t to = link->to, from = link->from;
+	int32_t out = topology->first_out[to + 1] - topology->first_out[to];
+	int32_t in = topology->first_in[from + 1] - topology->first_in[from];
+
+	for (int32_t i = 0; i < (out < in ? out : in); i++) {
+		const struct tt_link *back =
+			&topology->links[out < in ? topology->first_out[to] + i :
+						    topology->in_links[topology->first_in[from] + i]];
+
+		if (back->from == to && back->to == from)
+			return back;
+	}
+	return NULL;
+}

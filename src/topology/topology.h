@@ -87,6 +87,8 @@ void tt_topology_add_cable(struct tt_topology *topology, int32_t a, int32_t b, s
 totum_status tt_topology_seal(struct tt_topology *topology);
 /* The vertex with this name, or -1. */
 int32_t tt_topology_find(const struct tt_topology *topology, const char *name);
+/* Of a link, the one in the other direction, or NULL. */
+const struct tt_link *tt_topology_back(const struct tt_topology *topology, const struct tt_link *link);
 /* All links turned round, sealed: what bounds the reverse of a collective. */
 totum_status tt_topology_reverse(const struct tt_topology *topology, struct tt_topology **out);
 

@@ -27,24 +27,6 @@ struct run {
 	enum step step;
 };
 
-static const struct tt_link *find_back(const struct tt_topology *topology, const struct tt_link *link)
-{
-	/* Scan the shorter list: the links out of the far end or those into the near one. */
-	int32_t to = link->to, from = link->from;
-	int32_t out = topology->first_out[to + 1] - topology->first_out[to];
-	int32_t in = topology->first_in[from + 1] - topology->first_in[from];
-
-	for (int32_t i = 0; i < (out < in ? out : in); i++) {
-		const struct tt_link *back =
-			&topology->links[out < in ? topology->first_out[to] + i :
-						    topology->in_links[topology->first_in[from] + i]];
-
-		if (back->from == to && back->to == from)
-			return back;
-	}
-	return NULL;
-}
-
 static bool equal_but_preference(const struct tt_wire *a, const struct tt_wire *b)
 {
 	return a->capacity == b->capacity && a->alpha == b->alpha && a->hop == b->hop;
@@ -79,7 +61,7 @@ static void write_run(const struct tt_topology *topology, const struct run *run,
 		tt_write_latency(link->wire.alpha, time));
 	if (link->wire.hop)
 		fprintf(out, " hop %s", tt_write_latency(link->wire.hop, time));
-	if (!plain(&run->first, find_back(topology, link)))
+	if (!plain(&run->first, tt_topology_back(topology, link)))
 		fprintf(out, " %s %d", link->wire.preference % 2 ? "against" : "along",
 			link->wire.preference / 2);
 	fputs(run->first.oneway ? " oneway\n" : "\n", out);
@@ -94,7 +76,7 @@ static bool extends(const struct tt_topology *topology, struct run *run, const s
 	if (!run->count || run->last.oneway != cable->oneway ||
 	    !equal_but_preference(&last->wire, &next->wire) ||
 	    last->wire.preference != next->wire.preference ||
-	    plain(&run->last, find_back(topology, last)) != plain(cable, find_back(topology, next)))
+	    plain(&run->last, tt_topology_back(topology, last)) != plain(cable, tt_topology_back(topology, next)))
 		return false;
 	bool a = tt_pattern_follows(vertices[last->from].name, vertices[next->from].name);
 	bool b = tt_pattern_follows(vertices[last->to].name, vertices[next->to].name);
@@ -114,7 +96,7 @@ static void write_links(const struct tt_topology *topology, FILE *out)
 	struct run run = {0};
 
 	for (int64_t i = 0; i < topology->nlinks; i++) {
-		const struct tt_link *link = &topology->links[i], *back = find_back(topology, link);
+		const struct tt_link *link = &topology->links[i], *back = tt_topology_back(topology, link);
 		bool paired = back && pairs(&link->wire, &back->wire);
 		struct cable cable = {.link = link, .oneway = !paired};
 
