@@ -59,6 +59,25 @@ void tt_bound_free(struct tt_bound *bound); /* NULL is legal */
 /* lambda * block_bytes, in seconds. */
 double tt_bound_seconds(const struct tt_bound *bound, double block_bytes);
 
+/*
+ * All that limits a collective of blocks of block_bytes bytes, on a topology or, when that is NULL, on a symmetric
+ * shape without its graph, where only all-gather, reduce-scatter and all-reduce are known.
+ *
+ * With barriers between rounds a run takes at least latency + bytes.  Without them alphas hide behind bytes, and
+ * what holds is the greater of latency and alpha + bytes.
+ */
+struct tt_limits {
+	struct tt_bound *bound;
+	int64_t rounds;  /* with one message a round */
+	double alpha;    /* seconds: the least start-up time of a message */
+	double latency;  /* seconds: alpha times the rounds that are needed when every link of a rank is used */
+	double bytes;    /* seconds: the bound */
+};
+totum_status tt_limits_make(const struct tt_topology *topology, const struct tt_shape *shape,
+			    enum tt_collective collective, int root, double block_bytes,
+			    struct tt_limits *out);
+void tt_limits_free(struct tt_limits *limits);
+
 /* ceil(log of nranks to the base ports+1): the fewest rounds; 0 for one rank. */
 int64_t tt_bound_rounds(int64_t nranks, int64_t ports);
 /*
