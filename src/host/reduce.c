@@ -11,9 +11,11 @@
 
 #include <stdio.h>
 
+/* The wide kernels stop before a rest that fills no vector of theirs: it goes down, level by level.
+ */
 static const struct {
 	tt_reduce_table *kernels;
-	size_t width;
+	size_t least; /* bytes for which a call is worth it */
 } levels[TT_SIMD_LEVELS] = {
 	[TT_SIMD_BASE] = {&tt_reduce_base, 1},
 #if defined(__x86_64__)
@@ -28,7 +30,7 @@ static void run(void *out, const void *const in[], int n, size_t count, totum_dt
 	size_t bytes = count * totum_dtype_size(dtype), at = 0;
 
 	for (int level = (int)tt_simd_level(); at < bytes; level--)
-		if (bytes - at >= levels[level].width)
+		if (bytes - at >= levels[level].least)
 			at = (*levels[level].kernels)[dtype][op](out, in, n, at, bytes, divisor);
 }
 

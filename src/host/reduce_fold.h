@@ -102,9 +102,9 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "get_part puts later bytes into higher places");
 
 /*
- * The 0 < bytes < NARROWEST bytes at p, then zeros, by overlapping reads inside them: a byte that two
- * of the reads see is put in the same place by both.  All in registers, as a processor stalls that
- * loads a vector which it has just stored in pieces.
+ * The 0 < bytes < NARROWEST bytes at p, then zeros, by overlapping reads inside them: a byte that
+ * two of the reads see is put in the same place by both.  All in registers, as a processor stalls
+ * that loads a vector which it has just stored in pieces.
  */
 static V get_part(const char *p, size_t bytes)
 {
