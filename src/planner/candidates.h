@@ -72,10 +72,11 @@ struct tt_candidates {
 
 /*
  * Equal questions give equal tables.  A price comes from the algorithm's claims where those
- * suffice, else from its schedule, on a topology from the load simulation of it; explicit schedules
- * of more than TT_CANDIDATE_RANKS ranks are excluded instead of built.
+ * suffice, else from its schedule, on a topology from the load simulation of it.  What has more
+ * moves than TT_CANDIDATE_MOVES, and is not made of shifts and exchanges, is excluded instead of
+ * built.
  */
-enum { TT_CANDIDATE_RANKS = 1024 };
+enum { TT_CANDIDATE_MOVES = 1 << 19 };
 totum_status tt_candidates_new(const struct tt_question *question, struct tt_candidates **out);
 void tt_candidates_free(struct tt_candidates *candidates); /* NULL is legal */
 

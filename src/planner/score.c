@@ -137,14 +137,45 @@ static bool symmetric(const struct tt_candidate *candidate, enum tt_collective c
 	return result;
 }
 
+/* No more than this many moves, as the algorithm's claims put a limit to them. */
+static bool listable(const struct tt_question *question, const struct tt_candidate *candidate)
+{
+	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
+	__int128 moves = (__int128)algorithm->rounds(question->nranks, candidate->values) *
+			 algorithm->ports(question->nranks, candidate->values) * question->nranks;
+
+	return moves <= TT_CANDIDATE_MOVES;
+}
+
 static totum_status build(const struct tt_question *question, const struct tt_candidate *candidate,
 			  struct tt_schedule **out)
 {
-	if (question->nranks > TT_CANDIDATE_RANKS && !symmetric(candidate, question->collective))
-		return tt_fail(TOTUM_EUNSUPPORTED, "has too many moves to list above %d ranks",
-			       TT_CANDIDATE_RANKS);
+	if (!listable(question, candidate) && !symmetric(candidate, question->collective))
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "has more than %d moves, too many to price one by one",
+			       TT_CANDIDATE_MOVES);
 	return tt_algorithm_build(question->collective, candidate->name, question->nranks,
 				  question->root, out);
+}
+
+/*
+ * How often a collective runs through what an algorithm's claims describe: once for its own and for
+ * a reversal, twice for both together; 0: it is derived in another way.  With one message a round
+ * all that arrives is added.
+ */
+static int64_t runs_of(enum tt_collective collective, enum tt_collective own, int64_t ports)
+{
+	bool gathers = own == TT_ALLGATHER, broadcasts = own == TT_BROADCAST;
+
+	if (collective == own && !tt_reduces(collective))
+		return 1;
+	if (own == TT_GATHER && collective == TT_SCATTER)
+		return 1;
+	if (ports > 1)
+		return 0;
+	if ((gathers && collective == TT_REDUCE_SCATTER) || (broadcasts && collective == TT_REDUCE))
+		return 1;
+	return (gathers || broadcasts) && collective == TT_ALLREDUCE ? 2 : 0;
 }
 
 static bool price_by_claims(const struct tt_question *question,
@@ -152,15 +183,21 @@ static bool price_by_claims(const struct tt_question *question,
 			    struct tt_price *out)
 {
 	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
-	int64_t ports = algorithm->ports(question->nranks, candidate->values);
+	int64_t n = question->nranks, ports = algorithm->ports(n, candidate->values);
+	int64_t runs = runs_of(question->collective, candidate->entry->collective, ports);
+	bool reduces = tt_reduces(question->collective);
+	bool redundant = algorithm->redundant && algorithm->redundant(n, candidate->values);
 
-	if (candidate->entry->collective != question->collective ||
-	    tt_reduces(question->collective) || ports > links)
+	if (!runs || ports > links || (reduces && redundant))
 		return false;
-	*out = (struct tt_price){.rounds = algorithm->rounds(question->nranks, candidate->values),
-				 .volume = algorithm->volume(question->nranks, candidate->values),
-				 .added = {0, 1},
-				 .ports = ports};
+	struct tt_fraction volume = algorithm->volume(n, candidate->values);
+	struct tt_fraction none = {0, 1};
+
+	*out = (struct tt_price){
+		.rounds = runs * algorithm->rounds(n, candidate->values),
+		.volume = tt_fraction_multiply(volume, (struct tt_fraction){runs, 1}),
+		.added = reduces ? volume : none,
+		.ports = ports};
 	return true;
 }
 

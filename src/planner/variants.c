@@ -10,6 +10,9 @@
 
 enum { LOWEST = 4 };
 
+/* Schedules of many ranks take their time to price. */
+enum { MANY_RANKS = 64, FEW_VARIANTS = 16 };
+
 /* The candidate that follows value, between low and top; top + 1 at the end. */
 static int64_t next(int64_t value, int64_t low, int64_t top)
 {
@@ -22,10 +25,12 @@ static int64_t next(int64_t value, int64_t low, int64_t top)
 	return value < top ? result : top + 1;
 }
 
-/* Moves the values on like the digits of a counter; false after the last. */
+/* Moves the values on like the digits of a counter, the last the fastest; false at the end. */
 static bool advance(const struct tt_parameter *parameters, int64_t nranks, int64_t *values)
 {
-	for (int i = 0; i < TT_PARAMETERS && parameters[i].name; i++) {
+	for (int i = TT_PARAMETERS - 1; i >= 0; i--) {
+		if (!parameters[i].name)
+			continue;
 		int64_t top = tt_parameter_top(&parameters[i], nranks);
 
 		values[i] = next(values[i], parameters[i].low, top);
@@ -41,6 +46,7 @@ int64_t tt_variants(const struct tt_algorithm *algorithm, int64_t nranks,
 {
 	const struct tt_parameter *parameters = algorithm->parameters;
 	int64_t current[TT_PARAMETERS] = {0}, count = 1;
+	int64_t most = nranks > MANY_RANKS ? FEW_VARIANTS : TT_VARIANTS;
 
 	memset(values[0], 0, sizeof values[0]);
 	for (int i = 0; i < TT_PARAMETERS && parameters[i].name; i++) {
@@ -52,6 +58,6 @@ int64_t tt_variants(const struct tt_algorithm *algorithm, int64_t nranks,
 	do {
 		if (memcmp(current, values[0], sizeof current))
 			memcpy(values[count++], current, sizeof current);
-	} while (count < TT_VARIANTS && advance(parameters, nranks, current));
+	} while (count < most && advance(parameters, nranks, current));
 	return count;
 }
