@@ -38,10 +38,15 @@ static totum_status run(struct tt_simulated *simulated, const totum_simulation_v
 	if (!simulated->topology) {
 		if (view->model != TOTUM_LOAD || view->rounds || view->loads || view->trace)
 			return tt_fail(TOTUM_EUNSUPPORTED,
-				       "%lld ranks are computed by symmetry, in the load model and without rounds, loads or "
+				       "%lld ranks are computed by arithmetic, in the load model and without rounds, loads or "
 				       "trace; use fewer ranks",
 				       (long long)simulated->schedule->nranks);
-		return tt_simulate_symmetric(simulated->schedule, simulated->shape, &options, &simulated->result);
+		totum_status status = tt_simulate_symmetric(simulated->schedule, simulated->shape, &options,
+							    &simulated->result);
+		return status == TOTUM_EUNSUPPORTED && tt_shape_grid(simulated->shape) ?
+			       tt_simulate_grid(simulated->schedule, simulated->shape, &options,
+						&simulated->result) :
+			       status;
 	}
 	recording->nlinks = simulated->topology->nlinks;
 	recording->keep_messages = view->trace;

@@ -76,6 +76,10 @@ totum_status tt_simulate_ready(const struct tt_schedule *schedule, const struct 
 totum_status tt_simulate_symmetric(const struct tt_schedule *schedule, const struct tt_shape *shape,
 				   const struct tt_simulate_options *options, struct tt_simulation *out);
 
+/* load for any schedule on a ring, line, torus, mesh or hypercube, without its graph; observers are not called. */
+totum_status tt_simulate_grid(const struct tt_schedule *schedule, const struct tt_shape *shape,
+			      const struct tt_simulate_options *options, struct tt_simulation *out);
+
 /* --- for the simulators themselves ----------------------------------------------------------------------- */
 
 struct tt_message {
@@ -98,8 +102,8 @@ void tt_messages_free(struct tt_messages *messages);
 /* The messages of a round, ordered by sender; those without volume are dropped. */
 totum_status tt_messages_collect(struct tt_messages *messages, const struct tt_schedule *schedule,
 				 int64_t round, const struct tt_simulate_options *options);
-/* TOTUM_EINVAL unless the schedule fits the topology and no weight is negative. */
-totum_status tt_simulate_check(const struct tt_schedule *schedule, const struct tt_topology *topology,
-			       const struct tt_simulate_options *options);
+/* TOTUM_EINVAL unless the schedule has as many ranks as the topology of that name and no weight is negative. */
+totum_status tt_simulate_fits(const struct tt_schedule *schedule, int64_t nranks, const char *topology,
+			      const struct tt_simulate_options *options);
 
 #endif

@@ -54,7 +54,7 @@ totum_status tt_simulate_flow(const struct tt_schedule *schedule, const struct t
 	static const struct tt_simulate_options none = {0};
 	struct rounds rounds = {.options = options ? options : &none};
 	struct tt_events *events = NULL;
-	totum_status status = tt_simulate_check(schedule, topology, rounds.options);
+	totum_status status = tt_simulate_fits(schedule, topology->nranks, topology->name, rounds.options);
 
 	if (status)
 		return status;

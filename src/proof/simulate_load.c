@@ -229,7 +229,7 @@ totum_status tt_simulate_load(const struct tt_schedule *schedule, const struct t
 	static const struct tt_simulate_options none = {0};
 	struct load load = {.schedule = schedule, .topology = topology, .options = options ? options : &none};
 	size_t links = (size_t)topology->nlinks + 1;
-	totum_status status = tt_simulate_check(schedule, topology, load.options);
+	totum_status status = tt_simulate_fits(schedule, topology->nranks, topology->name, load.options);
 
 	if (status)
 		return status;

@@ -16,13 +16,13 @@ int64_t tt_message_scale(const struct tt_schedule *schedule, bool split)
 	return (int64_t)schedule->pieces * (split ? 2 : 1);
 }
 
-totum_status tt_simulate_check(const struct tt_schedule *schedule, const struct tt_topology *topology,
-			       const struct tt_simulate_options *options)
+totum_status tt_simulate_fits(const struct tt_schedule *schedule, int64_t nranks, const char *topology,
+			      const struct tt_simulate_options *options)
 {
-	if (schedule->nranks != topology->nranks)
+	if (schedule->nranks != nranks)
 		return tt_fail(TOTUM_EINVAL,
 			       "the schedule has %lld ranks and topology %s has %lld; give both the same number",
-			       (long long)schedule->nranks, topology->name, (long long)topology->nranks);
+			       (long long)schedule->nranks, topology, (long long)nranks);
 	for (int64_t b = 0; options->weights && b < schedule->nblocks; b++)
 		if (options->weights[b] < 0)
 			return tt_fail(TOTUM_EINVAL, "the weight of block %lld is %lld; a size is 0 or more",

@@ -269,7 +269,7 @@ totum_status tt_simulate_ready(const struct tt_schedule *schedule, const struct 
 {
 	static const struct tt_simulate_options none = {0};
 	struct ready ready = {.schedule = schedule, .options = options ? options : &none};
-	totum_status status = tt_simulate_check(schedule, topology, ready.options);
+	totum_status status = tt_simulate_fits(schedule, topology->nranks, topology->name, ready.options);
 
 	if (status)
 		return status;

@@ -316,10 +316,6 @@ static totum_status find_changes(const struct tt_schedule *schedule, int64_t **c
 static totum_status check(const struct tt_schedule *schedule, const struct tt_shape *shape,
 			  const struct tt_simulate_options *options)
 {
-	if (schedule->nranks != shape->nranks)
-		return tt_fail(TOTUM_EINVAL, "the schedule has %lld ranks and the %s has %lld; give both the same number",
-			       (long long)schedule->nranks, shape->kind ? tt_shape_name(shape->kind) : "topology",
-			       (long long)shape->nranks);
 	if (!tt_shape_symmetric(shape))
 		return tt_fail(TOTUM_EUNSUPPORTED, "only rings, tori, hypercubes and full meshes are computed by symmetry");
 	if (options->weights)
@@ -328,7 +324,7 @@ static totum_status check(const struct tt_schedule *schedule, const struct tt_sh
 		if (schedule->records[i].primitive != TT_SHIFT)
 			return tt_fail(TOTUM_EUNSUPPORTED,
 				       "%s is not made of shifts alone; simulate it link by link", schedule->name);
-	return TOTUM_OK;
+	return tt_simulate_fits(schedule, shape->nranks, tt_shape_name(shape->kind), options);
 }
 
 static void prepare(struct symmetric *symmetric)

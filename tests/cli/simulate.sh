@@ -83,8 +83,10 @@ simulate 0 allgather:algo=ring --topology torus:1000x1000
 has "volume 999999 blocks per 10GB/s on the busiest link, lambda 999999/4"
 simulate 0 allreduce:algo=bruck --topology full:1000000
 has "rounds 40,"
+simulate 0 allgather:algo=recursive_doubling --topology ring:16384
+has "volume 89478485 blocks per 10GB/s on the busiest link, lambda 16383/2"
 simulate 2 allgather:algo=ring --topology torus:1000x1000 --rounds
-says "computed by symmetry"
+says "computed by arithmetic"
 
 # A schedule in a file.
 "$TOTUM" show ring -n 5 --text >ring.schedule || fail "there is no schedule"

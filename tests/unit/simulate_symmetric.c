@@ -197,6 +197,78 @@ static void a_million_ranks(void **state)
 	}
 }
 
+/* Range by range on a grid equals link by link, for every algorithm, with shards of any size. */
+static void grids(const char *spec)
+{
+	struct tt_shape shape = shape_of(spec);
+	struct tt_topology *topology;
+	int64_t *weights = malloc((size_t)shape.nranks * sizeof *weights);
+
+	assert_int_equal(tt_topology_generate(&shape, &topology), TOTUM_OK);
+	for (int64_t b = 0; b < shape.nranks; b++)
+		weights[b] = b * b % 5;
+	for (int a = 0; a < tt_nalgorithms; a++)
+		for (int mode = 0; mode < 8; mode++) {
+			struct tt_simulate_options options = {
+				.split = mode & 1, .overlap = mode & 2, .weights = mode & 4 ? weights : NULL};
+			struct tt_schedule *schedule;
+			struct tt_simulation fast, slow;
+
+			if (tt_algorithms[a].collective != TT_ALLGATHER ||
+			    tt_algorithm_build(TT_ALLGATHER, tt_algorithms[a].name, shape.nranks, 0, &schedule))
+				continue;
+			assert_int_equal(tt_simulate_grid(schedule, &shape, &options, &fast), TOTUM_OK);
+			assert_int_equal(tt_simulate_load(schedule, topology, &options, &slow), TOTUM_OK);
+			if (tt_fraction_compare(fast.volume, slow.volume) || fast.latency != slow.latency ||
+			    fast.messages != slow.messages || fast.unit != slow.unit)
+				fail_msg("%s on %s, mode %d: by ranges W=%lld/%lld, %lld ps, %lld messages; link by "
+					 "link W=%lld/%lld, %lld ps, %lld messages",
+					 tt_algorithms[a].name, spec, mode, (long long)fast.volume.over,
+					 (long long)fast.volume.under, (long long)fast.latency,
+					 (long long)fast.messages, (long long)slow.volume.over,
+					 (long long)slow.volume.under, (long long)slow.latency,
+					 (long long)slow.messages);
+			tt_schedule_free(schedule);
+		}
+	free(weights);
+	tt_topology_free(topology);
+}
+
+static void any_schedule_on_grids(void **state)
+{
+	static const char *const specs[] = {"ring:1", "ring:2", "ring:3", "ring:8", "ring:13", "ring:32,hop=1us",
+					    "line:8,hop=1us", "line:9", "mesh:4x4", "mesh:3x5,hop=0.1us", "mesh:2x3x4",
+					    "torus:4x4,hop=1us", "torus:2x8", "torus:3x4x2", "hypercube:4", "torus:6x6",
+					    "torus:8x8", "mesh:8x8"};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+		grids(specs[i]);
+}
+
+/* Exchanges among many ranks: the closed forms of theory. */
+static void exchanges_of_many_ranks(void **state)
+{
+	struct tt_shape ring = shape_of("ring:16384"), torus = shape_of("torus:128x128");
+	struct tt_schedule *schedule;
+	struct tt_simulation got;
+	int64_t n = 16384, k = 128;
+	(void)state;
+
+	assert_int_equal(tt_algorithm_build(TT_ALLGATHER, "recursive_doubling", n, 0, &schedule), TOTUM_OK);
+	assert_int_equal(tt_simulate_grid(schedule, &ring, NULL, &got), TOTUM_OK);
+	assert_int_equal(got.volume.over, (n * n - 1) / 3);
+	assert_int_equal(tt_simulate_grid(schedule, &ring, &(struct tt_simulate_options){.split = true}, &got), 0);
+	assert_int_equal(got.volume.over, (n * n - 1) / 3 - n * n / 8);
+	assert_int_equal(tt_simulate_grid(schedule, &torus, NULL, &got), TOTUM_OK);
+	assert_int_equal(got.volume.over, (k + 1) * (k * k - 1) / 3);
+	tt_schedule_free(schedule);
+	assert_int_equal(tt_algorithm_build(TT_ALLGATHER, "distance_halving", n, 0, &schedule), TOTUM_OK);
+	assert_int_equal(tt_simulate_grid(schedule, &ring, NULL, &got), TOTUM_OK);
+	assert_int_equal(got.volume.over, n / 2 * 14);
+	tt_schedule_free(schedule);
+}
+
 static void refusals(void **state)
 {
 	struct tt_schedule *schedule;
@@ -212,6 +284,9 @@ static void refusals(void **state)
 	tt_schedule_free(schedule);
 	assert_int_equal(tt_algorithm_build(TT_ALLGATHER, "recursive_doubling", 8, 0, &schedule), TOTUM_OK);
 	assert_int_equal(tt_simulate_symmetric(schedule, &ring, NULL, &got), TOTUM_EUNSUPPORTED);
+	struct tt_shape star = shape_of("star:8");
+	assert_int_equal(tt_simulate_grid(schedule, &star, NULL, &got), TOTUM_EUNSUPPORTED);
+	assert_int_equal(tt_simulate_grid(schedule, &nine, NULL, &got), TOTUM_EINVAL);
 	tt_schedule_free(schedule);
 }
 
@@ -219,7 +294,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(algorithms_up_to_64_ranks), cmocka_unit_test(larger_ones),
-		cmocka_unit_test(random_shifts), cmocka_unit_test(a_million_ranks), cmocka_unit_test(refusals),
+		cmocka_unit_test(random_shifts), cmocka_unit_test(a_million_ranks),
+		cmocka_unit_test(any_schedule_on_grids), cmocka_unit_test(exchanges_of_many_ranks),
+		cmocka_unit_test(refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
