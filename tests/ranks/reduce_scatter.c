@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reduce_scatter - every dtype with every op that it takes.  ranks: 1 2 3 4 5 6 7 8 9 */
+#include "ranks/calls.h"
+
+static void test(totum_comm *comm)
+{
+	sweep(comm, &(struct sweep){.collective = "reduce_scatter",
+				    .variants = 1,
+				    .reduces = true,
+				    .run = call_reduce_scatter});
+}
