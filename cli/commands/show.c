@@ -8,8 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_COLLECTIVE = 0x100, KEY_ROOT, KEY_MOVES, KEY_WIDTH, KEY_TEXT, KEY_JSON, KEY_SVG, KEY_LIST,
-       KEY_COSTS };
+enum {
+	KEY_COLLECTIVE = 0x100,
+	KEY_ROOT,
+	KEY_MOVES,
+	KEY_ON,
+	KEY_WIDTH,
+	KEY_TEXT,
+	KEY_JSON,
+	KEY_SVG,
+	KEY_LIST,
+	KEY_COSTS
+};
 
 enum { TABLE_WIDTH = 160, MOST_RANKS = 1 << 24, MOST_COLUMNS = 1000000 };
 
@@ -24,19 +34,28 @@ struct show {
 
 static const struct argp_option options[] = {
 	{"nranks", 'n', "N", 0, "For N ranks", 0},
-	{"collective", KEY_COLLECTIVE, "NAME", 0, "What the algorithm shall do (default allgather)", 0},
+	{"collective", KEY_COLLECTIVE, "NAME", 0, "What the algorithm shall do (default allgather)",
+	 0},
 	{"root", KEY_ROOT, "R", 0, "The root of a rooted collective (default 0)", 0},
 	{"moves", KEY_MOVES, NULL, 0, "List every move too, like 0>1:A", 0},
-	{"width", KEY_WIDTH, "W", 0, "Stay within W columns, 0: no limit (default: the terminal's, else 160)", 0},
-	{"text", KEY_TEXT, NULL, 0, "Print the schedule in its text form, which totum verify reads", 0},
-	{"json", KEY_JSON, "FILE", 0, "Write facts, moves and blocks as JSON instead; -: to the standard output", 0},
-	{"svg", KEY_SVG, "FILE", 0, "Draw it as a picture instead, with --moves as arrows", 0},
+	{"on", KEY_ON, "FILE|SPEC", 0,
+	 "Show what the rounds put on the links of a topology, like ring:8", 0},
+	{"width", KEY_WIDTH, "W", 0,
+	 "Stay within W columns, 0: no limit (default: the terminal's, else 160)", 0},
+	{"text", KEY_TEXT, NULL, 0, "Print the schedule in its text form, which totum verify reads",
+	 0},
+	{"json", KEY_JSON, "FILE", 0,
+	 "Write facts, moves and blocks as JSON instead; -: to the standard output", 0},
+	{"svg", KEY_SVG, "FILE", 0,
+	 "Draw it as a picture instead: the table, with --moves as arrows; or --on the links", 0},
 	{"list", KEY_LIST, NULL, 0, "List the algorithms and their parameters", 0},
-	{"costs", KEY_COSTS, NULL, 0, "Print what every algorithm costs, as formulas, in Markdown", 0},
+	{"costs", KEY_COSTS, NULL, 0, "Print what every algorithm costs, as formulas, in Markdown",
+	 0},
 	{0},
 };
 
-static void set_number(const char *option, const char *arg, long high, long *out, struct argp_state *state)
+static void set_number(const char *option, const char *arg, long high, long *out,
+		       struct argp_state *state)
 {
 	if (!option_int(arg, 0, high, out))
 		argp_error(state, "%s: %s", option, option_error());
@@ -59,6 +78,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_MOVES:
 		show->moves = 1;
 		return 0;
+	case KEY_ON:
+		show->view.topology = arg;
+		return 0;
 	case KEY_WIDTH:
 		set_number("--width", arg, MOST_COLUMNS, &show->width, state);
 		return 0;
@@ -78,12 +100,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (show->what)
-			argp_error(state, "'%.40s' is one too many: one algorithm, problem or file is shown", arg);
+			argp_error(
+				state,
+				"'%.40s' is one too many: one algorithm, problem or file is shown",
+				arg);
 		show->what = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!show->what && !show->list && !show->costs)
-			argp_error(state, "what? Give an algorithm (--list has them), a problem or a file");
+			argp_error(
+				state,
+				"what? Give an algorithm (--list has them), a problem or a file");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -104,7 +131,10 @@ static int list_algorithms(void)
 	return 0;
 }
 
-/* A word that is neither a file nor a problem is an algorithm; the rest of its problem is in the options. */
+/*
+ * A word that is neither a file nor a problem is an algorithm; the rest of its problem is in the
+ * options.
+ */
 static int open_schedule(const char *name, struct show *show)
 {
 	char problem[512], root[32] = "";
@@ -117,8 +147,8 @@ static int open_schedule(const char *name, struct show *show)
 	}
 	if (show->root >= 0)
 		snprintf(root, sizeof root, ":root=%ld", show->root);
-	snprintf(problem, sizeof problem, "%.40s:n=%ld:algo=%.300s%s", show->collective, show->nranks, show->what,
-		 root);
+	snprintf(problem, sizeof problem, "%.40s:n=%ld:algo=%.300s%s", show->collective,
+		 show->nranks, show->what, root);
 	return lab_open(name, problem, &show->schedule);
 }
 
@@ -158,7 +188,8 @@ static int show_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "ALGORITHM -n N\nPROBLEM\nFILE",
 		.doc = "Show which rank has which blocks after each round, in order of arrival."
-		       "\vBlocks are letters up to 26 ranks, numbers beyond; a small letter behind is a piece of a block.  "
+		       "\vBlocks are letters up to 26 ranks, numbers beyond; a small letter behind "
+		       "is a piece of a block.  "
 		       "ALGORITHM may have parameters, like bruck,radix=3.",
 	};
 	struct show show = {.collective = "allgather", .root = -1, .width = -1};
@@ -166,7 +197,7 @@ static int show_main(int argc, char **argv)
 	char *line = lab_command_line(argc, argv); /* argp will sort argv */
 
 	argp_parse(&argp, argc, argv, 0, NULL, &show);
-	int code = show.list	? list_algorithms()
+	int code = show.list    ? list_algorithms()
 		   : show.costs ? lab_write(argv[0], "-", write_costs, NULL)
 				: show_schedule(argv[0], line, &show);
 

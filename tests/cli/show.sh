@@ -95,6 +95,19 @@ fi
 for collective in reduce_scatter allreduce broadcast; do
 	show 0 ring -n 9 --collective $collective --svg "$collective.svg"
 done
+# On a physical ring the far exchanges share links.
+show 0 recursive_doubling -n 8 --on ring:8
+has "3              8    16  r0>r1"
+has "volume 21"
+show 0 ring -n 8 --on ring:8
+has "1-7            8     1"
+show 0 swing -n 16 --on torus:4x4 --svg loads.svg
+grep -qF 'round 4: load 8' loads.svg || fail "the picture lacks a round"
+show 2 ring -n 8 --on ring:9
+show 2 ring -n 8 --on rnig:8
+says "did you mean ring"
+show 2 ring -n 200 --on ring:200 --svg big.svg
+says "too many for a picture"
 show 2 ring -n 65 --svg big.svg
 says "at most 64 ranks"
 
