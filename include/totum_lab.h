@@ -21,8 +21,7 @@
 extern "C" {
 #endif
 
-/* --- algorithms --------------------------------------------------------------------------------
- */
+/* --- algorithms ---------------------------------------------------------------------------- */
 
 typedef struct totum_algorithm {
 	const char *collective; /* the one that it was written for; others are derived from it */
@@ -36,8 +35,7 @@ TOTUM_API int totum_algorithm_at(int index, totum_algorithm *out);
 /* What every algorithm costs, as formulas in the number of ranks: a page in Markdown. */
 TOTUM_API totum_status totum_costs_show(FILE *out);
 
-/* --- schedules ---------------------------------------------------------------------------------
- */
+/* --- schedules ----------------------------------------------------------------------------- */
 
 /* Which blocks move from whom to whom in which round: pure data. */
 typedef struct totum_schedule totum_schedule;
@@ -73,8 +71,7 @@ TOTUM_API totum_status totum_schedule_facts(const totum_schedule *schedule, totu
  */
 TOTUM_API totum_status totum_schedule_verify(const totum_schedule *schedule, FILE *report);
 
-/* --- for the eye -------------------------------------------------------------------------------
- */
+/* --- for the eye --------------------------------------------------------------------------- */
 
 typedef enum totum_format { TOTUM_TEXT, TOTUM_JSON, TOTUM_SVG } totum_format;
 

@@ -197,15 +197,13 @@ static bool try_all(struct formula *formula, const struct tt_samples *samples, i
 	int most = formula->times_ranks ? MOST_PARTS : MOST_DIVISOR,
 	    factors = formula->times_ranks ? 1 : MOST_FACTOR;
 
-	for (int size = 0; size <= MOST_ADDEND; size++)
-		for (int sign = 1; sign >= -1; sign -= 2)
-			for (formula->divisor = 1; formula->divisor <= most; formula->divisor++)
-				for (formula->factor = 1; formula->factor <= factors;
-				     formula->factor++) {
-					formula->addend = sign * size;
-					if (try_terms(formula, samples, exceptions))
-						return true;
-				}
+	for (int i = 0; i <= 2 * MOST_ADDEND; i++) { /* addends 0, 1, -1, 2, -2, .. */
+		formula->addend = i % 2 ? (i + 1) / 2 : -i / 2;
+		for (formula->divisor = 1; formula->divisor <= most; formula->divisor++)
+			for (formula->factor = 1; formula->factor <= factors; formula->factor++)
+				if (try_terms(formula, samples, exceptions))
+					return true;
+	}
 	return false;
 }
 

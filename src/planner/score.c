@@ -30,8 +30,7 @@ static void split(const struct tt_price *price, const struct tt_question *questi
 		    (double)question->nranks;
 }
 
-/* --- bounds ------------------------------------------------------------------------------------
- */
+/* --- bounds -------------------------------------------------------------------------------- */
 
 /* The most links that leave a rank, and the least alpha of one. */
 static void look_at_ranks(const struct tt_topology *topology, int64_t *degree, double *alpha)
@@ -121,8 +120,7 @@ totum_status tt_score_bound(struct tt_candidates *candidates)
 	return status;
 }
 
-/* --- prices ------------------------------------------------------------------------------------
- */
+/* --- prices -------------------------------------------------------------------------------- */
 
 static bool symmetric(const struct tt_candidate *candidate, enum tt_collective collective)
 {
