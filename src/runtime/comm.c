@@ -2,6 +2,7 @@
 /* comm - opening, guarding and closing a communicator. */
 #include "runtime/comm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -13,33 +14,39 @@
 #include "runtime/window.h"
 #include "transport/transport.h"
 
-static totum_status check_algorithm(const char *algo)
+/* For which collectives there is such an algorithm with such parameters; the sentence of the nearest miss when none. */
+static totum_status find_served(const char *algo, uint32_t *served)
 {
-	char name[TT_ALGO];
+	const struct tt_algorithm_entry *entry;
 	int64_t values[TT_PARAMETERS];
-	size_t length = strcspn(algo, ",");
+	enum tt_collective nearest = TT_ALLGATHER;
+	char name[TT_ALGO];
 
-	memcpy(name, algo, length);
-	name[length] = 0;
-	const struct tt_algorithm_entry *entry = tt_algorithm_find(TT_ALLGATHER, name);
-	if (!entry)
-		entry = tt_algorithm_find(TT_BROADCAST, name);
-	if (!entry && !tt_algorithm_find(TT_ALLGATHER, name)) /* for its sentence */
-		return TOTUM_EINVAL;
-	return tt_algorithm_values(entry, TT_RANKS, algo[length] ? algo + length + 1 : "", values);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(algo, ","), algo);
+	*served = 0;
+	for (int collective = TT_COLLECTIVES - 1; collective >= 0; collective--) {
+		if (!tt_algorithm_parse((enum tt_collective)collective, algo, TT_RANKS, &entry, values))
+			*served |= 1u << collective;
+		else if (tt_algorithm_find((enum tt_collective)collective, name))
+			nearest = (enum tt_collective)collective;
+	}
+	return *served ? TOTUM_OK : tt_algorithm_parse(nearest, algo, TT_RANKS, &entry, values);
 }
 
 totum_status tt_comm_force(totum_comm *comm, const char *algo)
 {
+	uint32_t served = 0;
+
 	if (!strcmp(algo, "auto"))
 		algo = "";
 	if (strlen(algo) >= sizeof comm->algo)
 		return tt_fail(TOTUM_EINVAL, "an algorithm's name has fewer than %d characters", TT_ALGO);
-	totum_status status = algo[0] ? check_algorithm(algo) : TOTUM_OK;
+	totum_status status = algo[0] ? find_served(algo, &served) : TOTUM_OK;
 	if (status)
 		return status;
 	strcpy(comm->algo, algo);
 	comm->algo_tag = algo[0] ? (uint32_t)XXH3_64bits(algo, strlen(algo)) | 1 : 0;
+	comm->algo_serves = served;
 	return TOTUM_OK;
 }
 

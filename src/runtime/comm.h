@@ -23,6 +23,7 @@ struct totum_comm {
 	_Atomic uint32_t busy;   /* a call is under way: acquire on entry, release on return */
 	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
 	uint32_t algo_tag;       /* its hash, never 0 when forced: in every fingerprint */
+	uint32_t algo_serves;    /* a bit for every tt_collective that it serves; the others go the direct way */
 	char ran[TT_ALGO];       /* what the last call ran */
 	const struct tt_transport *transport; /* of forced algorithms, opened with the first one */
 	struct tt_endpoint *endpoint;

@@ -3,7 +3,8 @@
  * scheduled.h - works by a forced algorithm: its schedule is lowered for this rank and executed.
  *
  * The work begins with a beat on the host, which compares the fingerprints of all ranks before a byte moves.
- * Sums are folded in the schedule's order; 16-bit floats and averages travel in a wider type, so that they are rounded
+ * A schedule works in the caller's recv where every rank has all blocks at the end, else in a buffer of its own: a
+ * reduction's partial sums, and blocks that pass through ranks which do not want them.  Sums are folded in the schedule's order; 16-bit floats and averages travel in a wider type, so that they are rounded
  * once, at the end.
  */
 #ifndef TT_SCHEDULED_H
@@ -12,8 +13,8 @@
 #include "host/traffic.h"
 #include "runtime/work.h"
 
-/* Can a forced algorithm carry the operation? Others take the direct path. */
-bool tt_scheduled_serves(enum tt_operation operation);
+/* Does comm's forced algorithm carry the operation?  Others go the direct way. */
+bool tt_scheduled_serves(const totum_comm *comm, enum tt_operation operation);
 totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work);
 totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block);
 void tt_scheduled_pause(totum_comm *comm, uint64_t since);

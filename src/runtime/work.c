@@ -13,7 +13,7 @@ void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operatio
 {
 	memset(work, 0, sizeof *work);
 	work->task.call = tt_call(operation, dtype, 0, 0, 0);
-	work->task.call.algorithm = tt_scheduled_serves(operation) ? comm->algo_tag : 0;
+	work->task.call.algorithm = tt_scheduled_serves(comm, operation) ? comm->algo_tag : 0;
 	work->task.kind = tt_task_direct(operation);
 	work->task.dtype = dtype;
 }
