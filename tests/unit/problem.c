@@ -178,6 +178,8 @@ static void test_refused(void **state)
 		{"allgather:n=8:beta=1e400B/s", "field beta: "},
 		{"allgather:n=8:links=0", "field links: "},
 		{"allgather:n=8:topo=", "field topo has no value"},
+		{"allgather:topo=2a:2::n=6", "has an empty part"},
+		{"allgather:topo=:ring:8:n=8", "has an empty part"},
 		{"allgather:topo=ring:8:bogus=1", "'bogus=1' is no field"},
 		{"allgather:n=8:algo=ring:8", "'8' is no field"},
 		{"allgather n=8", "is no collective"},
