@@ -60,6 +60,8 @@ static void overflow_stays_visible(void **state)
 	assert_false(tt_fraction_valid(tt_fraction_divide(big, (struct tt_fraction){0, 1})));
 	assert_false(tt_fraction_valid(tt_fraction_of(1, 0)));
 	assert_false(tt_fraction_valid(tt_fraction_of(-1, 2)));
+	assert_false(tt_fraction_valid(tt_fraction_of(1, ((__int128)1 << 64) + 1)));
+	assert_false(tt_fraction_valid(tt_fraction_of(((__int128)1 << 64) + 1, 1)));
 	assert_fraction(tt_fraction_multiply(big, tiny), 1, 1);
 	assert_int_equal(tt_fraction_compare(tiny, other), -1);
 	assert_string_equal(tt_fraction_text(sum, text), "overflow");
