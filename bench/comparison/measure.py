@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""measure - every point on all libraries in turn, round after round, within a bounded time.
+
+One round measures A B C ... once each, so that what disturbs the machine disturbs all alike; medians and percentiles are
+over rounds.  A turn is a batch of calls back to back on inputs that stay as they are, as long as `slot` says, then a few
+single calls whose inputs were rewritten just before.  A time begins when the first rank begins and ends when the
+last one has ended.
+"""
+
+import math
+import statistics
+import time
+from dataclasses import dataclass, field
+
+from .group import GroupError, WrongResult
+
+CALLS_MAX = 100000
+FRESH_MAX, FRESH_MIN = 20, 2
+PATIENCE_SECONDS = 60  # for one answer: a library that takes longer is given up for this number of ranks
+ROUNDS_MIN = 3
+
+
+@dataclass
+class Pace:
+    """How much is measured."""
+
+    seconds: float  # of the whole comparison
+    slot: float  # seconds of a batch
+    rounds: int  # at most
+
+
+@dataclass
+class Column:
+    """A library with one kind of memory: what one turn of a round measures."""
+
+    group: object
+    library: object
+    memory: str
+    calls: int = 0  # in a batch; 0 when it does not take part in this point
+    fresh_calls: int = 0
+    reused: list = field(default_factory=list)
+    fresh: list = field(default_factory=list)
+
+    def name(self):
+        """As in the report: the library's key, and the memory when it is not private."""
+        return self.library.key if self.memory == "private" else f"{self.library.key} {self.memory}"
+
+
+def percentile(values, share):
+    """The value below which a share of them lies, between neighbours in proportion."""
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low, high = math.floor(place), math.ceil(place)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def summary(values):
+    """Median, 10th and 90th percentile in nanoseconds, and what they were made of."""
+    return {"median_ns": round(statistics.median(values), 1), "p10_ns": round(percentile(values, 0.1), 1),
+            "p90_ns": round(percentile(values, 0.9), 1), "values_ns": [round(value, 1) for value in values]}
+
+
+class Measurement:
+    """Measures points on live groups; a group that fails is dropped, with a note."""
+
+    def __init__(self, pace):
+        self.pace = pace
+        self.notes, self.wrong = [], []
+        self.seed = 0
+
+    def _ask(self, column, point, calls, batches, fresh):
+        """Times a call in nanoseconds, (of batches, of single calls); None when the library has no such memory."""
+        self.seed += fresh + 1
+        collective = "allgather" if column.library.key == "limit" else point.collective
+        count = point.bytes // point.nranks if column.library.key == "limit" else point.count
+        command = f"measure {collective} {count} {column.memory} {self.seed % 2 ** 31} {calls} {batches} {fresh}"
+        times = column.group.ask(command, PATIENCE_SECONDS)
+        if times is None:
+            return None
+        return [taken / calls for taken in times[:batches]], times[batches:]
+
+    def _calibrate(self, column, point):
+        """Finds how many calls make a slot."""
+        slot, calls = self.pace.slot * 1e9, 1
+        while True:
+            times = self._ask(column, point, calls, 1, 0)
+            if times is None:
+                return
+            fit = max(1, min(CALLS_MAX, int(slot / max(times[0][0], 1))))
+            if calls * 8 >= fit:
+                break
+            calls = min(fit, calls * 256)  # the first calls are slow ones, and say little
+        column.calls, column.fresh_calls = fit, max(FRESH_MIN, min(FRESH_MAX, fit))
+
+    def _turn(self, column, point):
+        times = self._ask(column, point, column.calls, 1, column.fresh_calls)
+        if point.collective == "barrier":
+            times = (times[0], [])
+        column.reused += times[0]
+        column.fresh += times[1]
+
+    def _guarded(self, step, column, point):
+        """Runs a step; a failure takes the column, or its whole group, out of this point."""
+        try:
+            step(column, point)
+            return
+        except WrongResult as error:
+            self.wrong.append(str(error))
+        except GroupError as error:
+            self.notes.append(f"{point}: {error}; not measured any further with {point.nranks} ranks")
+            column.group.kill()
+        column.calls = 0
+        column.reused, column.fresh = [], []
+
+    def point(self, point, groups, seconds):
+        """Results by column name of all living groups; takes about so many seconds, ROUNDS_MIN rounds at least."""
+        begin = time.monotonic()
+        columns = []
+        for library, group in groups:
+            for memory in library.memories:
+                if library.key != "limit" or (point.bytes >= 4096 and point.collective != "barrier"):
+                    columns.append(Column(group, library, memory))
+        for column in columns:
+            if column.group.ranks:
+                self._guarded(self._calibrate, column, point)
+        for done in range(self.pace.rounds):
+            if done >= ROUNDS_MIN and time.monotonic() - begin > seconds:
+                break
+            for column in columns:
+                if column.calls and column.group.ranks:
+                    self._guarded(self._turn, column, point)
+        results = {}
+        for column in columns:
+            if column.reused:
+                result = {"calls": column.calls, "reused": summary(column.reused)}
+                if column.fresh:
+                    result["fresh"] = summary(column.fresh)
+                results[column.name()] = result
+        return results
+
+
+def weight(point):
+    """How long a point takes in relation to others: filling and checking grow with bytes times ranks."""
+    return 1 + point.bytes * point.nranks / (16 << 20)
