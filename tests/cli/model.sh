@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The models of docs/protocol.md: spin finds no error in any of them, and finds the one that each mutation makes.
+set -u
+
+command -v spin >/dev/null || { echo "spin is not installed, so the protocols are not checked"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+failures=0
+
+# Leaves spin's verdict in the file out.
+check() { # MODEL HOW DEFINES...
+	model=$1
+	how=$2
+	shift 2
+	case $how in
+	safety) compile="-DSAFETY -DNOFAIR" search="" ;;
+	race) compile="-DSAFETY -DNOFAIR" search="-E" ;; # assertions only: not the deadlock that would be found first
+	ends) compile="" search="-a -f" ;;              # every fair run comes to what the model promises
+	esac
+	rm -f pan*
+	# shellcheck disable=SC2086 # lists of options
+	spin -a "$@" "$SOURCE/tests/model/$model.pml" >out 2>&1 && "$CC" -O1 -w $compile -o pan pan.c >>out 2>&1 &&
+		./pan -m1000000 $search >out 2>&1
+}
+
+fail() { # TEXT
+	echo "FAILED: $1"
+	cat out
+	failures=$((failures + 1))
+}
+
+right() { # MODEL HOW DEFINES...
+	check "$@"
+	grep -q 'errors: 0$' out && ! grep -q 'not completed\|too small' out || fail "$* has an error, or was not searched whole"
+}
+
+wrong() { # ERROR MODEL HOW DEFINES...
+	error=$1
+	shift
+	check "$@"
+	grep -q "^pan:1: $error" out || fail "$* should end in: $error"
+}
+
+for n in 2 3; do
+	right slots safety -DN=$n
+	right source safety -DN=$n
+	right sleep safety -DN=$n
+done
+right sleep ends -DFAILS -DTIMED
+right bell safety
+right bell safety -DFAILS
+right bell safety -DN=3 -DCHAIN=1
+right bell safety -DN=3 -DUNITS=1 -DROOM=1 -DFAILS
+right leave safety
+
+wrong "assertion violated" slots race -DSLOTS=1
+wrong "assertion violated" slots race -DSLOTS=1 -DLATE=0
+wrong "assertion violated" slots safety -DEARLY
+wrong "assertion violated" source safety -DNO_EXIT
+wrong "invalid end state" sleep safety -DLOOK_FIRST
+wrong "invalid end state" sleep safety -DNO_COMPARE
+wrong "invalid end state" sleep safety -DFAILS
+wrong "acceptance cycle" sleep ends -DFAILS -DTIMED -DDEAF
+wrong "invalid end state" bell safety -DLOOK_FIRST
+wrong "invalid end state" bell safety -DSEEN_LATE
+wrong "invalid end state" bell safety -DMUTE
+wrong "assertion violated" leave safety -DASK_LATE
+
+[ $failures -eq 0 ] || { echo "$failures of the checks failed"; exit 1; }
