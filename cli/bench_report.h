@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * bench_report.h - the figures as text, CSV and JSON, written by rank 0.
+ *
+ * Text goes to stdout, unless CSV or JSON was asked for there.
+ */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "bench.h"
+#include "bench_machine.h"
+
+/* What is known before the first row. */
+struct bench_facts {
+	const struct bench_options *options;
+	struct bench_machine machine;
+	int nranks;
+	const int32_t *pids; /* of the ranks */
+};
+
+struct bench_report {
+	struct bench_facts facts;
+	FILE *text, *csv; /* NULL: none */
+	FILE *json_file;
+	json_t *json; /* NULL: none */
+	uint64_t wrong;
+	double busbw; /* sum over `timings` */
+	int timings;
+};
+
+/* Opens the files, so that one that cannot be written is known before the work; begins them. */
+bool bench_report_open(const struct bench_facts *facts, struct bench_report *out);
+void bench_report_row(struct bench_report *report, const struct bench_row *row);
+/*
+ * Ends the files, which are left short of their ends unless the figures are complete, and frees
+ * all.  False: something could not be written, and that was said.
+ */
+bool bench_report_close(struct bench_report *report, bool complete);
+
+/* "none" where the collective does not reduce, -1 where it has no root. */
+const char *bench_op_text(const struct bench_options *options);
+int bench_root_shown(const struct bench_options *options);
+/* The average bus bandwidth in bytes per second, over sizes and places. */
+double bench_average(const struct bench_report *report);
+
+void bench_text_begin(const struct bench_facts *facts, FILE *out);
+void bench_text_row(const struct bench_facts *facts, const struct bench_row *row, FILE *out);
+void bench_text_end(const struct bench_report *report, FILE *out);
+void bench_csv_begin(FILE *out);
+void bench_csv_row(const struct bench_facts *facts, const struct bench_row *row, FILE *out);
+json_t *bench_json_begin(const struct bench_facts *facts);
+void bench_json_row(const struct bench_facts *facts, const struct bench_row *row, json_t *json);
+void bench_json_end(const struct bench_report *report, json_t *json);
+
+#endif

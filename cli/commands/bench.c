@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * totum bench - times a collective over a range of sizes, checks it, and compares it with what
+ * copying alone costs.
+ *
+ * Without a launcher's variables in its environment it starts its own ranks, which are this command
+ * again with the same arguments; with them it is a rank.
+ */
+#include "bench.h"
+#include "bench_arguments.h"
+#include "command.h"
+#include "lab.h"
+#include "launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Has a launcher said which rank this is?  The variables are those that totum_init looks at. */
+static bool is_rank(void)
+{
+	static const char *const names[] = {"TOTUM_RANK", "TOTUM_SIZE", "OMPI_COMM_WORLD_RANK",
+					    "PMI_RANK", "SLURM_PROCID"};
+	const char *launcher = getenv("TOTUM_LAUNCHER");
+
+	if (launcher && *launcher)
+		return strcmp(launcher, "none") != 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (getenv(names[i]))
+			return true;
+	return getenv("RANK") && getenv("WORLD_SIZE");
+}
+
+static int start(const struct bench_options *bench, int argc, char *const *arguments)
+{
+	static char launcher[] = "TOTUM_LAUNCHER=totum";
+	char *const environment[] = {launcher, NULL};
+	const struct launch_options launch = {
+		.name = "totum bench",
+		.nranks = bench->nranks,
+		.grace = 2,
+		.bind = bench->bind,
+		.environment = environment,
+	};
+	int code = bench_check(bench, bench->nranks, true);
+	char **rank = code ? NULL : calloc((size_t)argc + 2, sizeof *rank);
+
+	if (code)
+		return code;
+	if (!rank)
+		return LAUNCH_FAULT;
+	rank[0] = (char[]){"/proc/self/exe"};
+	rank[1] = (char[]){"bench"};
+	memcpy(rank + 2, arguments + 1, (size_t)(argc - 1) * sizeof *rank);
+	code = launch_job(&launch, rank);
+	free(rank);
+	return code;
+}
+
+static int bench_main(int argc, char **argv)
+{
+	struct bench_options bench;
+	char **arguments = calloc((size_t)argc + 1, sizeof *arguments);
+	char *line = lab_command_line(argc, argv);
+	int code = 1;
+
+	if (arguments && line) {
+		memcpy(arguments, argv, (size_t)argc * sizeof *arguments); /* argp will sort argv */
+		bench_arguments(argc, argv, &bench);
+		bench.command = line;
+		if (!bench.nranks && !is_rank())
+			fputs("totum bench: how many ranks? Give -n N, or start it with a "
+			      "launcher\n",
+			      stderr);
+		if (is_rank())
+			code = bench_rank(&bench);
+		else if (bench.nranks)
+			code = start(&bench, argc, arguments);
+		else
+			code = 2;
+	}
+	free(line);
+	free(arguments);
+	return code;
+}
+
+const struct command command_bench = {
+	"bench", "time a collective, check it, compare with the limit", bench_main};
