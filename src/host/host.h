@@ -161,5 +161,7 @@ void tt_wake(_Atomic uint32_t *word);
  * since and now are tt_clock_ns().
  */
 bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now);
+/* The same for whoever waits for several things at once: instead of sleeping on a word, a short nap. */
+void tt_host_nap(const struct tt_host *host, uint64_t since);
 
 #endif

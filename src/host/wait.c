@@ -22,6 +22,7 @@
 enum {
 	SPIN_NS = 50000,    /* further looking, with the clock in view */
 	YIELD_NS = 1000000, /* then yielding */
+	NAP_NS = 100000,
 };
 
 void tt_sleep(_Atomic uint32_t *word, uint32_t seen)
@@ -54,6 +55,12 @@ bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now)
 		return false;
 	}
 	return true;
+}
+
+void tt_host_nap(const struct tt_host *host, uint64_t since)
+{
+	if (tt_host_patience(host, since, tt_clock_ns()))
+		nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
 }
 
 void tt_host_sleep_for(struct tt_host *host, int peer)

@@ -52,11 +52,18 @@ void tt_mail_close(totum_comm *comm)
 	comm->mail = NULL;
 }
 
+/* Letters of calls that have failed may be gone, so nothing moves on a communicator that has failed. */
+static totum_status check_failed(const totum_comm *comm)
+{
+	/* acquire: pairs with the release in tt_host_fail */
+	return atomic_load_explicit(&comm->host.head->failed, memory_order_acquire) ? tt_host_failed(&comm->host) : TOTUM_OK;
+}
+
 totum_status tt_mail_go(totum_comm *comm)
 {
 	struct tt_mail *mail = comm->mail;
 	bool moved = true;
-	totum_status status = TOTUM_OK;
+	totum_status status = check_failed(comm);
 
 	while (!status && moved) {
 		status = mail->transport->progress(mail->endpoint, &moved);
@@ -64,7 +71,8 @@ totum_status tt_mail_go(totum_comm *comm)
 			if (peer != comm->host.rank)
 				status = tt_mail_open_inbox(comm, peer);
 	}
-	tt_mail_retire(mail);
+	if (!status)
+		tt_mail_retire(mail);
 	if (status && !atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed))
 		status = tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
 	return status;
@@ -72,13 +80,24 @@ totum_status tt_mail_go(totum_comm *comm)
 
 bool tt_mail_busy(const totum_comm *comm)
 {
-	return comm->mail->out || comm->mail->receives;
+	const struct tt_mail *mail = comm->mail;
+
+	if (mail->out || mail->receives)
+		return true;
+	for (int peer = 0; peer < comm->host.nranks; peer++) { /* what has found its receive and is still coming */
+		const struct tt_inbox *inbox = &mail->inboxes[peer];
+		if (inbox->in_bytes && (inbox->letter || (inbox->arrival && inbox->arrival->taker)))
+			return true;
+	}
+	return false;
 }
 
 totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter)
 {
 	totum_status status = tt_mail_open(comm);
 
+	if (!status)
+		status = check_failed(comm);
 	if (status)
 		return status;
 	if (!letter->sends)
@@ -128,8 +147,12 @@ totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uin
 {
 	struct tt_mail *mail = comm->mail;
 	struct wanted wanted = {comm, letter};
-	totum_status status = mail->transport->wait(mail->endpoint, since);
+	totum_status status = TOTUM_OK;
 
+	if (comm->first) /* no one word tells of calls and messages */
+		tt_host_nap(&comm->host, since);
+	else
+		status = mail->transport->wait(mail->endpoint, since);
 	if (status || tt_clock_ns() - since < TT_CHECK_NS)
 		return status;
 	if (letter->peer == TOTUM_ANY)

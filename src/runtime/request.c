@@ -184,8 +184,12 @@ totum_status totum_wait_block(totum_request *request, int rank)
 		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a rank's shard of an all-gather", rank,
 				 tt_operation_name(tt_call_operation(&request->work.task.call)));
 	for (uint64_t since = tt_clock_ns(); !status && !tt_work_has(comm, &request->work, rank);) {
-		tt_work_go(comm);
-		if (!tt_work_has(comm, &request->work, rank))
+		go_on(comm); /* a failure of the mail is the communicator's, which the work finds */
+		if (tt_work_has(comm, &request->work, rank))
+			break;
+		if (comm->mail && tt_mail_busy(comm))
+			tt_host_nap(&comm->host, since);
+		else
 			tt_work_pause(comm, since);
 	}
 	if (!status && request->work.done && request->work.status)

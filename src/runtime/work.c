@@ -4,8 +4,10 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "host/traffic.h"
 #include "runtime/bundle.h"
+#include "runtime/mail.h"
 #include "runtime/scheduled.h"
 #include "transport/transport.h"
 
@@ -119,10 +121,27 @@ void tt_work_go(totum_comm *comm)
 	}
 }
 
+static bool mail_moves(const totum_comm *comm)
+{
+	return comm->mail && tt_mail_busy(comm);
+}
+
+/* Messages under way move on meanwhile: a peer may need them before it comes to this call. */
 void tt_work_finish(totum_comm *comm, struct tt_work *work)
 {
-	while (!work->done)
-		retire(comm, go_on(comm, comm->first, true));
+	uint64_t since = 0;
+
+	while (!work->done) {
+		if (!mail_moves(comm)) {
+			retire(comm, go_on(comm, comm->first, true));
+			continue;
+		}
+		since = since ? since : tt_clock_ns();
+		tt_mail_go(comm); /* its failure is the communicator's, which the work finds */
+		tt_work_go(comm);
+		if (!work->done)
+			tt_host_nap(&comm->host, since);
+	}
 }
 
 static void append(totum_comm *comm, struct tt_work *work)
@@ -144,7 +163,7 @@ totum_status tt_work_run(totum_comm *comm, struct tt_work *work)
 {
 	totum_status status;
 
-	if (!comm->first) {
+	if (!comm->first && !mail_moves(comm)) {
 		status = go_on(comm, work, true);
 	} else {
 		append(comm, work);
