@@ -190,8 +190,8 @@ TOTUM_API totum_status totum_memory_stats(totum_comm *comm, struct totum_memory 
 
 /* --- what happened ------------------------------------------------------------------------------------ */
 
-struct totum_stats {
-	size_t size;               /* in: sizeof(struct totum_stats) */
+struct totum_counters {
+	size_t size;               /* in: sizeof(struct totum_counters) */
 	uint64_t calls;            /* collective calls begun on comm by this rank */
 	uint64_t sent_inside;      /* payload bytes that ranks of this host took from this rank */
 	uint64_t received_inside;  /* and that this rank took from them */
@@ -199,7 +199,7 @@ struct totum_stats {
 	uint64_t waits;            /* waits for a peer that were long enough to yield or sleep */
 	uint64_t waited_ns;        /* and their time */
 };
-TOTUM_API totum_status totum_stats(totum_comm *comm, struct totum_stats *out);
+TOTUM_API totum_status totum_stats(totum_comm *comm, struct totum_counters *out);
 /*
  * Writes what comm's last 64 calls on this rank were, as JSON, to a new file.  With TOTUM_FLIGHT=PREFIX the same happens by
  * itself when a call fails.  Never waits; legal on a communicator that has failed.

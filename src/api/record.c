@@ -2,14 +2,14 @@
 /* record - the entry points for what happened: counters and the flight record. */
 #include "runtime/comm.h"
 
-totum_status totum_stats(totum_comm *comm, struct totum_stats *out)
+totum_status totum_stats(totum_comm *comm, struct totum_counters *out)
 {
 	if (!out || out->size < sizeof *out)
-		return tt_fail(TOTUM_EINVAL, "totum_stats: out is NULL or its size is not set to sizeof(struct totum_stats)");
+		return tt_fail(TOTUM_EINVAL, "totum_stats: out is NULL or its size is not set to sizeof(struct totum_counters)");
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
-	*out = (struct totum_stats){.size = out->size, .waits = comm->host.waits, .waited_ns = comm->host.waited_ns};
+	*out = (struct totum_counters){.size = out->size, .waits = comm->host.waits, .waited_ns = comm->host.waited_ns};
 	if (comm->recorder) {
 		out->calls = comm->recorder->calls;
 		out->sent_inside = comm->recorder->sent;

@@ -2,17 +2,17 @@
 /* record - counters equal the formulas, and the flight record tells the last calls.  ranks: 1 2 3 5 */
 #include "ranks/buffers.h"
 
-static struct totum_stats stats_of(totum_comm *comm)
+static struct totum_counters stats_of(totum_comm *comm)
 {
-	struct totum_stats stats = {.size = sizeof stats};
+	struct totum_counters stats = {.size = sizeof stats};
 
 	ok(totum_stats(comm, &stats));
 	return stats;
 }
 
-static void expect_traffic(totum_comm *comm, struct totum_stats before, uint64_t sent, uint64_t received)
+static void expect_traffic(totum_comm *comm, struct totum_counters before, uint64_t sent, uint64_t received)
 {
-	struct totum_stats after = stats_of(comm);
+	struct totum_counters after = stats_of(comm);
 
 	if (after.calls != before.calls + 1 || after.sent_inside - before.sent_inside != sent ||
 	    after.received_inside - before.received_inside != received)
@@ -32,9 +32,9 @@ static void counters(totum_comm *comm, const char *algorithm)
 	uint64_t shard = count * sizeof *send;
 
 	ok(totum_comm_configure(comm, algorithm));
-	struct totum_stats before = stats_of(comm);
+	struct totum_counters before = stats_of(comm);
 	ok(totum_allgather(send, recv, count, TOTUM_I32, comm));
-	struct totum_stats after = stats_of(comm);
+	struct totum_counters after = stats_of(comm);
 	if (after.received_inside - before.received_inside != (n - 1) * shard)
 		fail("an all-gather receives %llu bytes", (unsigned long long)(after.received_inside - before.received_inside));
 	expect_traffic(comm, before, (n - 1) * shard, (n - 1) * shard);
