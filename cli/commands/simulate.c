@@ -9,8 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_TOPOLOGY = 0x100, KEY_MODEL, KEY_SPLIT, KEY_OVERLAP, KEY_ROUNDS, KEY_LOADS, KEY_TRACE, KEY_BYTES,
-       KEY_JSON };
+enum {
+	KEY_TOPOLOGY = 0x100,
+	KEY_MODEL,
+	KEY_SPLIT,
+	KEY_OVERLAP,
+	KEY_ROUNDS,
+	KEY_LOADS,
+	KEY_TRACE,
+	KEY_BYTES,
+	KEY_JSON
+};
 
 enum { DEFAULT_BYTES = 1 << 20 };
 
@@ -22,16 +31,24 @@ struct simulate {
 };
 
 static const struct argp_option options[] = {
-	{"topology", KEY_TOPOLOGY, "FILE|SPEC", 0, "The wires, like ring:8 or boxes:4x8; totum topo draws them", 0},
+	{"topology", KEY_TOPOLOGY, "FILE|SPEC", 0,
+	 "The wires, like ring:8 or boxes:4x8; totum topo draws them", 0},
 	{"model", KEY_MODEL, "NAME", 0,
-	 "load: link loads, rounds apart (default); flow: fair sharing, rounds apart; ready: fair sharing, no barriers", 0},
-	{"split", KEY_SPLIT, NULL, 0, "Send half of each message over either of two equally good routes", 0},
-	{"overlap", KEY_OVERLAP, NULL, 0, "Messages that leave over one link in a round pay one alpha together", 0},
+	 "load: link loads, rounds apart (default); flow: fair sharing, rounds apart; ready: fair "
+	 "sharing, no barriers",
+	 0},
+	{"split", KEY_SPLIT, NULL, 0,
+	 "Send half of each message over either of two equally good routes", 0},
+	{"overlap", KEY_OVERLAP, NULL, 0,
+	 "Messages that leave over one link in a round pay one alpha together", 0},
 	{"rounds", KEY_ROUNDS, NULL, 0, "List the rounds, with the busiest link of each", 0},
 	{"loads", KEY_LOADS, NULL, 0, "List the load of every link in each round", 0},
-	{"trace", KEY_TRACE, "FILE", 0, "Write all messages in time, for Perfetto or chrome://tracing", 0},
-	{"bytes", KEY_BYTES, "M", 0, "Of a schedule in a file: M bytes in the result (default 1M)", 0},
-	{"json", KEY_JSON, "FILE", 0, "Write the result as JSON instead; -: to the standard output", 0},
+	{"trace", KEY_TRACE, "FILE", 0,
+	 "Write all messages in time, for Perfetto or chrome://tracing", 0},
+	{"bytes", KEY_BYTES, "M", 0, "Of a schedule in a file: M bytes in the result (default 1M)",
+	 0},
+	{"json", KEY_JSON, "FILE", 0, "Write the result as JSON instead; -: to the standard output",
+	 0},
 	{0},
 };
 
@@ -48,7 +65,8 @@ static void set_model(struct simulate *simulate, const char *arg, struct argp_st
 static void check(const struct simulate *simulate, struct argp_state *state)
 {
 	if (!simulate->what)
-		argp_error(state, "what? Give a problem like allgather:n=8:bytes=8M:algo=ring, or a file");
+		argp_error(state,
+			   "what? Give a problem like allgather:n=8:bytes=8M:algo=ring, or a file");
 	if (simulate->bytes && !lab_is_file(simulate->what))
 		argp_error(state, "--bytes is for schedules in files; a problem has bytes=M");
 	if (!simulate->view.topology && lab_is_file(simulate->what))
@@ -90,7 +108,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (simulate->what)
-			argp_error(state, "'%.40s' is one too many: one problem or file is simulated", arg);
+			argp_error(state,
+				   "'%.40s' is one too many: one problem or file is simulated",
+				   arg);
 		simulate->what = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -105,8 +125,8 @@ static totum_status run(const struct simulate *simulate, FILE *out)
 {
 	if (simulate->schedule)
 		return totum_schedule_simulate(simulate->schedule,
-					       simulate->bytes ? simulate->bytes : DEFAULT_BYTES, &simulate->view,
-					       NULL, out);
+					       simulate->bytes ? simulate->bytes : DEFAULT_BYTES,
+					       &simulate->view, NULL, out);
 	return totum_simulate(simulate->what, &simulate->view, NULL, out);
 }
 
@@ -131,9 +151,10 @@ static int simulate_main(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "PROBLEM|FILE",
-		.doc = "Simulate a schedule on a topology: its time beside the bound, and the links that make it."
-		       "\vPROBLEM is a problem string; without algo the planner chooses for the topology.  A round of the "
-		       "load model takes the alphas of messages that leave one after the other, the hop times of the longest "
+		.doc = "Simulate a schedule on a topology: its time beside the bound, and the "
+		       "links that make it.\vPROBLEM is a problem string; without algo the planner "
+		       "chooses for the topology. A round of the load model takes the alphas of "
+		       "messages that leave one after the other, the hop times of the longest "
 		       "route, and the bytes of the most loaded link.",
 	};
 	struct simulate simulate = {0};
@@ -142,15 +163,18 @@ static int simulate_main(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &simulate);
 	simulate.view.command = line;
 	simulate.view.format = simulate.json ? TOTUM_JSON : TOTUM_TEXT;
-	int code = lab_is_file(simulate.what) ? lab_open(argv[0], simulate.what, &simulate.schedule) : 0;
+	int code = lab_is_file(simulate.what) ? lab_open(argv[0], simulate.what, &simulate.schedule)
+					      : 0;
 	if (!code && simulate.trace)
 		code = lab_write(argv[0], simulate.trace, write_trace, &simulate);
 	if (!code)
-		code = lab_write(argv[0], simulate.json ? simulate.json : "-", write_result, &simulate);
+		code = lab_write(argv[0], simulate.json ? simulate.json : "-", write_result,
+				 &simulate);
 
 	totum_schedule_free(simulate.schedule);
 	free(line);
 	return code;
 }
 
-const struct command command_simulate = {"simulate", "simulate a schedule on a topology", simulate_main};
+const struct command command_simulate = {"simulate", "simulate a schedule on a topology",
+					 simulate_main};

@@ -21,17 +21,21 @@ struct topo {
 };
 
 static const struct argp_option options[] = {
-	{"collective", KEY_COLLECTIVE, "NAME", 0, "Show the limits of this collective (default allgather)", 0},
+	{"collective", KEY_COLLECTIVE, "NAME", 0,
+	 "Show the limits of this collective (default allgather)", 0},
 	{"bytes", KEY_BYTES, "M", 0, "For M bytes in the result (default 1M)", 0},
-	{"width", KEY_WIDTH, "W", 0, "Stay within W columns, 0: no limit (default: the terminal's, else 160)", 0},
+	{"width", KEY_WIDTH, "W", 0,
+	 "Stay within W columns, 0: no limit (default: the terminal's, else 160)", 0},
 	{"text", KEY_TEXT, NULL, 0, "Print the topology in its text form, which totum reads", 0},
 	{"svg", KEY_SVG, "FILE", 0, "Write a picture instead; -: to the standard output", 0},
 	{"dot", KEY_DOT, "FILE", 0, "Write it for Graphviz instead; -: to the standard output", 0},
-	{"json", KEY_JSON, "FILE", 0, "Write facts, limits and links as JSON instead; -: to the standard output", 0},
+	{"json", KEY_JSON, "FILE", 0,
+	 "Write facts, limits and links as JSON instead; -: to the standard output", 0},
 	{0},
 };
 
-static void set_picture(struct topo *topo, totum_picture picture, const char *file, struct argp_state *state)
+static void set_picture(struct topo *topo, totum_picture picture, const char *file,
+			struct argp_state *state)
 {
 	if (topo->file)
 		argp_error(state, "--text, --svg, --dot and --json exclude each other");
@@ -94,10 +98,12 @@ static int topo_main(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "FILE|SPEC",
-		.doc = "Draw a topology, and show what no schedule can beat on it and which links are to blame."
-		       "\vA SPEC is one of ring:8 line:8 full:8 star:8 torus:4x4 mesh:4x4 hypercube:3 "
-		       "fattree:4x8,taper=2 dragonfly:4,h=1 boxes:2x8,inside=300,outside=25 hosts:2x4 (or 2x4) dgx1 a100:2 "
-		       "h100:4 mi250:2, with options rate=10GB/s, alpha=1us, hop=0; hwloc:FILE.xml is the inside of a host.",
+		.doc = "Draw a topology, and show what no schedule can beat on it and which links "
+		       "are to blame.\vA SPEC is one of ring:8 line:8 full:8 star:8 torus:4x4 "
+		       "mesh:4x4 hypercube:3 fattree:4x8,taper=2 dragonfly:4,h=1 "
+		       "boxes:2x8,inside=300,outside=25 hosts:2x4 (or 2x4) dgx1 a100:2 h100:4 "
+		       "mi250:2, with options rate=10GB/s, alpha=1us, hop=0; hwloc:FILE.xml is the "
+		       "inside of a host.",
 	};
 	struct topo topo = {.width = -1};
 	char *line = lab_command_line(argc, argv); /* argp will sort argv */
@@ -106,8 +112,8 @@ static int topo_main(int argc, char **argv)
 	topo.view.command = line;
 	topo.view.width = topo.width >= 0 ? (int)topo.width : lab_width(TABLE_WIDTH);
 	totum_status status = totum_topology_open(topo.name, &topo.topology);
-	int code = status ? lab_fail(argv[0], status) :
-			    lab_write(argv[0], topo.file ? topo.file : "-", write_topology, &topo);
+	int code = status ? lab_fail(argv[0], status)
+			  : lab_write(argv[0], topo.file ? topo.file : "-", write_topology, &topo);
 
 	totum_topology_free(topo.topology);
 	free(line);

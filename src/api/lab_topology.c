@@ -18,7 +18,8 @@ struct totum_topology {
 totum_status totum_topology_open(const char *file_or_spec, totum_topology **out)
 {
 	if (!file_or_spec || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_topology_open: file_or_spec and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_topology_open: file_or_spec and out must not be NULL");
 	totum_topology *topology = calloc(1, sizeof *topology);
 	if (!topology)
 		return tt_fail_memory(sizeof *topology, "a topology");
@@ -49,20 +50,23 @@ static totum_status limit(const totum_topology *topology, const char *collective
 {
 	int64_t nranks = topology->graph ? topology->graph->nranks : topology->shape.nranks;
 
-	*pictured = (struct tt_pictured){.topology = topology->graph, .shape = &topology->shape, .bytes = bytes};
+	*pictured = (struct tt_pictured){
+		.topology = topology->graph, .shape = &topology->shape, .bytes = bytes};
 	totum_status status = tt_collective_parse(collective, &pictured->collective);
-	return status ? status :
-			tt_limits_make(topology->graph, &topology->shape, pictured->collective, 0,
+	return status ? status
+		      : tt_limits_make(topology->graph, &topology->shape, pictured->collective, 0,
 				       (double)bytes / (double)nranks, &pictured->limits);
 }
 
-totum_status totum_topology_limits(const totum_topology *topology, const char *collective, uint64_t bytes,
-				   totum_limits *out)
+totum_status totum_topology_limits(const totum_topology *topology, const char *collective,
+				   uint64_t bytes, totum_limits *out)
 {
 	struct tt_pictured pictured;
 
 	if (!topology || !collective || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_topology_limits: topology, collective and out must not be NULL");
+		return tt_fail(
+			TOTUM_EINVAL,
+			"totum_topology_limits: topology, collective and out must not be NULL");
 	totum_status status = limit(topology, collective, bytes, &pictured);
 	if (status)
 		return status;
@@ -91,22 +95,26 @@ static totum_status draw(const struct tt_pictured *pictured, totum_picture pictu
 	case TOTUM_PICTURE_JSON:
 		return tt_draw_topology_json(pictured, out);
 	default:
-		return tt_fail(TOTUM_EINVAL, "totum_topology_show: picture %d is none of TOTUM_PICTURE_TEXT, _SVG, _DOT, "
-			       "_JSON, _TOPO",
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_topology_show: picture %d is none of TOTUM_PICTURE_TEXT, "
+			       "_SVG, _DOT, _JSON, _TOPO",
 			       (int)picture);
 	}
 }
 
-totum_status totum_topology_show(const totum_topology *topology, const totum_topology_view *view, FILE *out)
+totum_status totum_topology_show(const totum_topology *topology, const totum_topology_view *view,
+				 FILE *out)
 {
 	struct tt_pictured pictured;
 
 	if (!topology || !view || !out)
-		return tt_fail(TOTUM_EINVAL, "totum_topology_show: topology, view and out must not be NULL");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_topology_show: topology, view and out must not be NULL");
 	if (view->picture == TOTUM_PICTURE_TOPO && topology->graph)
 		return tt_topology_write(topology->graph, out);
 	if (view->picture == TOTUM_PICTURE_TOPO)
-		return tt_fail(TOTUM_EUNSUPPORTED, "%lld ranks are too many to be written link by link; use at most %d",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "%lld ranks are too many to be written link by link; use at most %d",
 			       (long long)topology->shape.nranks, MOST_GRAPH);
 	totum_status status = limit(topology, view->collective ? view->collective : "allgather",
 				    view->bytes ? view->bytes : DEFAULT_BYTES, &pictured);

@@ -49,7 +49,8 @@ static void place_grid(const struct tt_topology *topology, struct tt_place *plac
 			else if (i == 2)
 				aside += at * 0.55;
 			else
-				places[v].x += (scale *= 1.1) * at * STEP * 2.1 * (double)shape->dims[shape->ndims - 1] * (i - 2);
+				places[v].x += (scale *= 1.1) * at * STEP * 2.1 *
+					       (double)shape->dims[shape->ndims - 1] * (i - 2);
 		}
 		places[v].x += aside * STEP;
 		places[v].y -= aside * STEP * 0.7;
@@ -167,7 +168,8 @@ static totum_status place_rows(const struct tt_topology *topology, struct tt_pla
 	return TOTUM_OK;
 }
 
-static void fit(const struct tt_topology *topology, struct tt_place *places, double *width, double *height)
+static void fit(const struct tt_topology *topology, struct tt_place *places, double *width,
+		double *height)
 {
 	double left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
 

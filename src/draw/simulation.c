@@ -17,12 +17,16 @@ static void write_head(const struct tt_simulated *simulated, FILE *out)
 	const struct tt_schedule *schedule = simulated->schedule;
 	char bytes[TT_UNITS_TEXT];
 
-	fprintf(out, "%s by %s on %s: %" PRId64 " rank%s, %s in all", tt_collective_name(schedule->collective),
+	fprintf(out, "%s by %s on %s: %" PRId64 " rank%s, %s in all",
+		tt_collective_name(schedule->collective),
 		*schedule->name ? schedule->name : "a schedule",
-		simulated->topology ? simulated->topology->name : tt_shape_name(simulated->shape->kind),
-		schedule->nranks, schedule->nranks == 1 ? "" : "s", tt_format_bytes(simulated->bytes, bytes));
+		simulated->topology ? simulated->topology->name
+				    : tt_shape_name(simulated->shape->kind),
+		schedule->nranks, schedule->nranks == 1 ? "" : "s",
+		tt_format_bytes(simulated->bytes, bytes));
 	if (simulated->bytes % (uint64_t)schedule->nranks == 0)
-		fprintf(out, ", %s a rank", tt_format_bytes(simulated->bytes / (uint64_t)schedule->nranks, bytes));
+		fprintf(out, ", %s a rank",
+			tt_format_bytes(simulated->bytes / (uint64_t)schedule->nranks, bytes));
 	fprintf(out, "; model %s%s%s\n", simulated->model, simulated->split ? ", ties split" : "",
 		simulated->overlap ? ", alphas overlap" : "");
 }
@@ -41,13 +45,16 @@ static void write_time(const struct tt_simulated *simulated, FILE *out)
 	if (simulated->bound > 0)
 		fprintf(out, ", %.4f of the bound %s", result->seconds / simulated->bound,
 			tt_short_seconds(simulated->bound, DIGITS, text));
-	fprintf(out, "\nrounds %" PRId64 ", %" PRId64 " messages\n", result->rounds, result->messages);
+	fprintf(out, "\nrounds %" PRId64 ", %" PRId64 " messages\n", result->rounds,
+		result->messages);
 	if (tt_fraction_valid(result->volume)) {
 		double lambda = tt_fraction_value(simulated->limits.bound->lambda_unit);
 
 		fprintf(out, "volume %s blocks per %s on the busiest link, ",
-			tt_fraction_text(result->volume, fraction), tt_write_capacity(result->unit, rate));
-		fprintf(out, "lambda %s", tt_fraction_text(simulated->limits.bound->lambda_unit, fraction));
+			tt_fraction_text(result->volume, fraction),
+			tt_write_capacity(result->unit, rate));
+		fprintf(out, "lambda %s",
+			tt_fraction_text(simulated->limits.bound->lambda_unit, fraction));
 		if (lambda > 0)
 			fprintf(out, ", ratio %.4f", tt_fraction_value(result->volume) / lambda);
 		fputc('\n', out);
@@ -71,7 +78,8 @@ static void write_numbers(const struct tt_recorded_round *round, FILE *out)
 /* The load model knows links; in the flow model a round has only its messages and its time. */
 static totum_status write_rounds(const struct tt_simulated *simulated, FILE *out)
 {
-	static const char *const titles[] = {"round", "messages", "time", "latency", "load", "busiest"};
+	static const char *const titles[] = {"round",   "messages", "time",
+					     "latency", "load",     "busiest"};
 	enum { COLUMNS = sizeof titles / sizeof *titles, WITHOUT_LINKS = 3 };
 	int columns = tt_fraction_valid(simulated->result.volume) ? COLUMNS : WITHOUT_LINKS;
 	struct tt_grid *grid;
@@ -140,7 +148,9 @@ static totum_status write_loads(const struct tt_simulated *simulated, FILE *out)
 				fputs(j ? "\nround " : "round ", out);
 				write_numbers(round, out);
 				fprintf(out, ", %s blocks:",
-					tt_fraction_text(tt_fraction_of(loaded[j].load, round->scale), fraction));
+					tt_fraction_text(
+						tt_fraction_of(loaded[j].load, round->scale),
+						fraction));
 			}
 			fputc(' ', out);
 			write_link(topology, loaded[j].link, out);

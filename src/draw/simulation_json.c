@@ -3,7 +3,8 @@
 #include "draw/json.h"
 #include "draw/simulation.h"
 
-static void write_link(const struct tt_topology *topology, struct tt_json *json, const char *key, int32_t link)
+static void write_link(const struct tt_topology *topology, struct tt_json *json, const char *key,
+		       int32_t link)
 {
 	char name[2 * TT_TOPOLOGY_NAME + 1];
 
@@ -58,7 +59,8 @@ void tt_draw_simulation_json(const struct tt_simulated *simulated, FILE *out)
 	tt_json_string(&json, "collective", tt_collective_name(simulated->schedule->collective));
 	tt_json_string(&json, "algorithm", simulated->schedule->name);
 	tt_json_string(&json, "topology",
-		       simulated->topology ? simulated->topology->name : tt_shape_name(simulated->shape->kind));
+		       simulated->topology ? simulated->topology->name
+					   : tt_shape_name(simulated->shape->kind));
 	tt_json_string(&json, "model", simulated->model);
 	tt_json_bool(&json, "split", simulated->split);
 	tt_json_bool(&json, "overlap", simulated->overlap);

@@ -14,10 +14,12 @@ static bool crosses(const struct tt_pictured *pictured, const struct tt_link *li
 
 static void write_host(const struct tt_topology *topology, int32_t host, FILE *out)
 {
-	fprintf(out, "\tsubgraph \"cluster_%s\" {\n\t\tlabel=\"%s\";\n", topology->hosts[host], topology->hosts[host]);
+	fprintf(out, "\tsubgraph \"cluster_%s\" {\n\t\tlabel=\"%s\";\n", topology->hosts[host],
+		topology->hosts[host]);
 	for (int64_t r = 0; r < topology->nranks; r++)
 		if (topology->vertices[topology->rank_vertex[r]].host == host)
-			fprintf(out, "\t\t\"%s\";\n", topology->vertices[topology->rank_vertex[r]].name);
+			fprintf(out, "\t\t\"%s\";\n",
+				topology->vertices[topology->rank_vertex[r]].name);
 	fputs("\t}\n", out);
 }
 
@@ -44,10 +46,12 @@ static void write_link(const struct tt_pictured *pictured, const struct tt_link 
 
 	if (cable && link->to < link->from)
 		return;
-	fprintf(out, "\t\"%s\" -> \"%s\" [label=\"%s\"%s%s];\n", topology->vertices[link->from].name,
-		topology->vertices[link->to].name, tt_write_capacity(link->wire.capacity, rate),
-		cable ? ", dir=none" : "",
-		crosses(pictured, link) || (cable && crosses(pictured, back)) ? ", style=\"bold,dashed\"" : "");
+	fprintf(out, "\t\"%s\" -> \"%s\" [label=\"%s\"%s%s];\n",
+		topology->vertices[link->from].name, topology->vertices[link->to].name,
+		tt_write_capacity(link->wire.capacity, rate), cable ? ", dir=none" : "",
+		crosses(pictured, link) || (cable && crosses(pictured, back))
+			? ", style=\"bold,dashed\""
+			: "");
 }
 
 totum_status tt_draw_topology_dot(const struct tt_pictured *pictured, FILE *out)
@@ -55,7 +59,8 @@ totum_status tt_draw_topology_dot(const struct tt_pictured *pictured, FILE *out)
 	const struct tt_topology *topology = pictured->topology;
 
 	if (!topology)
-		return tt_fail(TOTUM_EUNSUPPORTED, "%lld ranks are too many for a picture; use fewer",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "%lld ranks are too many for a picture; use fewer",
 			       (long long)pictured->shape->nranks);
 	fprintf(out, "digraph \"%s\" {\n", topology->name);
 	fprintf(out, "\tlabel=\"%s: %s\";\n\tnode [shape=circle];\n", topology->name,

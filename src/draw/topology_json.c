@@ -22,7 +22,8 @@ static void write_vertices(const struct tt_topology *topology, struct tt_json *j
 	tt_json_end(json, ']');
 }
 
-static void write_links(const struct tt_topology *topology, const uint8_t *witness, struct tt_json *json)
+static void write_links(const struct tt_topology *topology, const uint8_t *witness,
+			struct tt_json *json)
 {
 	tt_json_array(json, "links");
 	for (int64_t i = 0; i < topology->nlinks; i++) {
@@ -50,7 +51,8 @@ totum_status tt_draw_topology_json(const struct tt_pictured *pictured, FILE *out
 	tt_json_object(&json, NULL);
 	if (pictured->command)
 		tt_json_string(&json, "command", pictured->command);
-	tt_json_string(&json, "name", topology ? topology->name : tt_shape_name(pictured->shape->kind));
+	tt_json_string(&json, "name",
+		       topology ? topology->name : tt_shape_name(pictured->shape->kind));
 	tt_json_int(&json, "nranks", topology ? topology->nranks : pictured->shape->nranks);
 	tt_json_object(&json, "limits");
 	tt_json_string(&json, "collective", tt_collective_name(pictured->collective));

@@ -14,13 +14,20 @@
 #include "draw/topology.h"
 #include "topology/measure.h"
 
-enum { RADIUS = 15, CAPACITIES = 5, CURVE = 12, LINE = 18, MOST_VERTICES = 1024, MOST_LINKS = 20000,
-       LEAST_WIDTH = 560 };
+enum {
+	RADIUS = 15,
+	CAPACITIES = 5,
+	CURVE = 12,
+	LINE = 18,
+	MOST_VERTICES = 1024,
+	MOST_LINKS = 20000,
+	LEAST_WIDTH = 560
+};
 
 struct picture {
 	const struct tt_pictured *pictured;
 	struct tt_place *places;
-	int64_t capacities[CAPACITIES]; /* distinct ones, the least first; more than fit share the last width */
+	int64_t capacities[CAPACITIES]; /* distinct, the least first; others share the last width */
 	int ncapacities;
 	FILE *out;
 };
@@ -54,7 +61,8 @@ static double width_of(const struct picture *picture, int64_t capacity)
 	return 1.2 + 1.3 * at;
 }
 
-static struct tt_svg_style style_of(const struct picture *picture, int64_t capacity, bool bottleneck)
+static struct tt_svg_style style_of(const struct picture *picture, int64_t capacity,
+				    bool bottleneck)
 {
 	return (struct tt_svg_style){.fill = "none",
 				     .stroke = bottleneck ? "black" : "#999",
@@ -70,16 +78,22 @@ static bool hidden(const struct picture *picture, const struct tt_link *link)
 	double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
 
 	for (int32_t v = 0; v < topology->nvertices; v++) {
-		double along = ((picture->places[v].x - a.x) * dx + (picture->places[v].y - a.y) * dy) / length;
-		double aside = ((picture->places[v].x - a.x) * dy - (picture->places[v].y - a.y) * dx) / length;
+		double along =
+			((picture->places[v].x - a.x) * dx + (picture->places[v].y - a.y) * dy) /
+			length;
+		double aside =
+			((picture->places[v].x - a.x) * dy - (picture->places[v].y - a.y) * dx) /
+			length;
 
-		if (v != link->from && v != link->to && fabs(aside) < RADIUS && along > 0 && along < length)
+		if (v != link->from && v != link->to && fabs(aside) < RADIUS && along > 0 &&
+		    along < length)
 			return true;
 	}
 	return false;
 }
 
-static void draw_bent(const struct picture *picture, const struct tt_link *link, struct tt_svg_style style)
+static void draw_bent(const struct picture *picture, const struct tt_link *link,
+		      struct tt_svg_style style)
 {
 	struct tt_place a = picture->places[link->from], b = picture->places[link->to];
 	double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy);
@@ -91,7 +105,8 @@ static void draw_bent(const struct picture *picture, const struct tt_link *link,
 	for (int i = 0; i <= CURVE; i++) {
 		double t = (double)i / CURVE, out = side * bend * 4 * t * (1 - t);
 
-		tt_svg_path_point(picture->out, a.x + dx * t + dy / length * out, a.y + dy * t - dx / length * out);
+		tt_svg_path_point(picture->out, a.x + dx * t + dy / length * out,
+				  a.y + dy * t - dx / length * out);
 	}
 	tt_svg_path_end(picture->out);
 }
@@ -118,11 +133,14 @@ static void draw_link(const struct picture *picture, const struct tt_link *link,
 	} else if (cable) {
 		tt_svg_line(picture->out, a.x, a.y, b.x, b.y, style);
 	} else {
-		double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy), cut = RADIUS / length;
+		double dx = b.x - a.x, dy = b.y - a.y, length = hypot(dx, dy),
+		       cut = RADIUS / length;
 		double aside = back ? 4 : 0; /* two directions that differ lie beside each other */
 
-		tt_svg_arrow(picture->out, a.x + dx * cut - dy / length * aside, a.y + dy * cut + dx / length * aside,
-			     b.x - dx * cut - dy / length * aside, b.y - dy * cut + dx / length * aside, style);
+		tt_svg_arrow(picture->out, a.x + dx * cut - dy / length * aside,
+			     a.y + dy * cut + dx / length * aside,
+			     b.x - dx * cut - dy / length * aside,
+			     b.y - dy * cut + dx / length * aside, style);
 	}
 }
 
@@ -136,9 +154,10 @@ static void draw_vertex(const struct picture *picture, int64_t v)
 	if (vertex->rank >= 0 && wide <= 2 * RADIUS + 4)
 		tt_svg_circle(picture->out, x, y, RADIUS, style);
 	else
-		tt_svg_rect(picture->out, x - wide / 2, y - RADIUS * 0.75, wide, RADIUS * 1.5, style);
-	tt_svg_text(picture->out, x, y + 4, (struct tt_svg_font){.size = 11, .anchor = TT_SVG_MIDDLE}, "%s",
-		    vertex->name);
+		tt_svg_rect(picture->out, x - wide / 2, y - RADIUS * 0.75, wide, RADIUS * 1.5,
+			    style);
+	tt_svg_text(picture->out, x, y + 4,
+		    (struct tt_svg_font){.size = 11, .anchor = TT_SVG_MIDDLE}, "%s", vertex->name);
 }
 
 static void draw_legend(const struct picture *picture, double y)
@@ -148,15 +167,18 @@ static void draw_legend(const struct picture *picture, double y)
 	double x = 16;
 
 	for (int i = 0; i < picture->ncapacities; i++, x += 120) {
-		tt_svg_line(picture->out, x, y - 4, x + 30, y - 4, style_of(picture, picture->capacities[i], false));
+		tt_svg_line(picture->out, x, y - 4, x + 30, y - 4,
+			    style_of(picture, picture->capacities[i], false));
 		tt_svg_text(picture->out, x + 36, y, (struct tt_svg_font){.size = 12}, "%s",
 			    tt_write_capacity(picture->capacities[i], rate));
 	}
 	tt_svg_line(picture->out, 16, y - 4 + LINE, 46, y - 4 + LINE,
 		    style_of(picture, picture->capacities[0], true));
-	tt_svg_text(picture->out, 52, y + LINE, (struct tt_svg_font){.size = 12}, "%s", pictured->limits.bound->sentence);
+	tt_svg_text(picture->out, 52, y + LINE, (struct tt_svg_font){.size = 12}, "%s",
+		    pictured->limits.bound->sentence);
 	if (pictured->command)
-		tt_svg_text(picture->out, 16, y + 2 * LINE, (struct tt_svg_font){.size = 11, .fill = "#555"}, "%s",
+		tt_svg_text(picture->out, 16, y + 2 * LINE,
+			    (struct tt_svg_font){.size = 11, .fill = "#555"}, "%s",
 			    pictured->command);
 }
 
@@ -195,11 +217,13 @@ totum_status tt_draw_topology_svg(const struct tt_pictured *pictured, FILE *out)
 
 	if (!topology || topology->nvertices > MOST_VERTICES || topology->nlinks > MOST_LINKS)
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "%lld ranks with their links are too many for a picture; use fewer, or DOT for Graphviz",
+			       "%lld ranks with their links are too many for a picture; use fewer, "
+			       "or DOT for Graphviz",
 			       (long long)(topology ? topology->nranks : pictured->shape->nranks));
 	picture.places = malloc((size_t)topology->nvertices * sizeof *picture.places);
 	if (!picture.places)
-		return tt_fail_memory((size_t)topology->nvertices * sizeof *picture.places, "a picture");
+		return tt_fail_memory((size_t)topology->nvertices * sizeof *picture.places,
+				      "a picture");
 	totum_status status = tt_place(topology, picture.places, &width, &height);
 	if (!status) {
 		collect_capacities(&picture);

@@ -35,8 +35,9 @@ static void write_links(const struct tt_topology *topology, FILE *out)
 		const struct tt_wire *wire = &topology->links[i].wire;
 		int64_t k = 0;
 
-		while (k < nkinds && (kinds[k].wire.capacity != wire->capacity || kinds[k].wire.alpha != wire->alpha ||
-				      kinds[k].wire.hop != wire->hop))
+		while (k < nkinds &&
+		       (kinds[k].wire.capacity != wire->capacity ||
+			kinds[k].wire.alpha != wire->alpha || kinds[k].wire.hop != wire->hop))
 			k++;
 		if (k == KINDS) {
 			others++;
@@ -47,7 +48,8 @@ static void write_links(const struct tt_topology *topology, FILE *out)
 		kinds[k].count++;
 	}
 	for (int64_t k = 0; k < nkinds; k++) {
-		fprintf(out, "%s%" PRId64 " of ", k ? "           " : "links      ", kinds[k].count);
+		fprintf(out, "%s%" PRId64 " of ", k ? "           " : "links      ",
+			kinds[k].count);
 		write_wire(&kinds[k].wire, out);
 		fputc('\n', out);
 	}
@@ -66,7 +68,8 @@ static totum_status write_distance(const struct tt_pictured *pictured, FILE *out
 		far = tt_shape_diameter(pictured->shape);
 	if (!status)
 		fprintf(out,
-			"rounds     %" PRId64 " at least with one message a round; ranks are at most %" PRId64
+			"rounds     %" PRId64
+			" at least with one message a round; ranks are at most %" PRId64
 			" transfer%s apart\n",
 			pictured->limits.rounds, far, far == 1 ? "" : "s");
 	return status;
@@ -82,11 +85,13 @@ static void write_limits(const struct tt_pictured *pictured, int64_t nranks, FIL
 	fprintf(out, " = %s", tt_short_seconds(limits->latency, DIGITS, text));
 	fprintf(out, " + %s for %s\n", tt_short_seconds(limits->bytes, DIGITS, text),
 		tt_format_bytes(pictured->bytes, bytes));
-	fprintf(out, "lambda     %s blocks per %s (by %s)", tt_fraction_text(limits->bound->lambda_unit, fraction),
+	fprintf(out, "lambda     %s blocks per %s (by %s)",
+		tt_fraction_text(limits->bound->lambda_unit, fraction),
 		tt_write_capacity(limits->bound->unit, text), limits->bound->method);
 	if (limits->bound->lambda.over)
 		fprintf(out, "; at most %s of result a second",
-			tt_short_rate((double)nranks / tt_fraction_value(limits->bound->lambda), 5, text));
+			tt_short_rate((double)nranks / tt_fraction_value(limits->bound->lambda), 5,
+				      text));
 	fprintf(out, "\nlimit      %s\n", limits->bound->sentence);
 }
 
@@ -96,9 +101,12 @@ totum_status tt_draw_topology_text(const struct tt_pictured *pictured, FILE *out
 	totum_status status = TOTUM_OK;
 
 	if (topology) {
-		fprintf(out, "%s: %" PRId64 " rank%s on %" PRId64 " host%s, %" PRId64 " switch%s, %" PRId64 " link%s\n\n",
-			topology->name, topology->nranks, topology->nranks == 1 ? "" : "s", topology->nhosts,
-			topology->nhosts == 1 ? "" : "s", topology->nvertices - topology->nranks,
+		fprintf(out,
+			"%s: %" PRId64 " rank%s on %" PRId64 " host%s, %" PRId64
+			" switch%s, %" PRId64 " link%s\n\n",
+			topology->name, topology->nranks, topology->nranks == 1 ? "" : "s",
+			topology->nhosts, topology->nhosts == 1 ? "" : "s",
+			topology->nvertices - topology->nranks,
 			topology->nvertices - topology->nranks == 1 ? "" : "es", topology->nlinks,
 			topology->nlinks == 1 ? "" : "s");
 		status = tt_draw_wires(topology, pictured->width, out);
@@ -109,7 +117,9 @@ totum_status tt_draw_topology_text(const struct tt_pictured *pictured, FILE *out
 				       .alpha = pictured->shape->alpha,
 				       .hop = pictured->shape->hop};
 
-		fprintf(out, "%s of %" PRId64 " ranks, too large to be drawn\n\nlinks      %" PRId64 " of ",
+		fprintf(out,
+			"%s of %" PRId64 " ranks, too large to be drawn\n\nlinks      %" PRId64
+			" of ",
 			tt_shape_name(pictured->shape->kind), pictured->shape->nranks,
 			pictured->shape->nranks * tt_shape_degree(pictured->shape));
 		write_wire(&wire, out);

@@ -39,13 +39,15 @@ static void begin(struct trace *trace)
 static void name_process(struct trace *trace, int64_t process, const char *format, int64_t number)
 {
 	begin(trace);
-	fprintf(trace->out, "{\"ph\":\"M\",\"pid\":%" PRId64 ",\"name\":\"process_name\",\"args\":{\"name\":\"",
+	fprintf(trace->out,
+		"{\"ph\":\"M\",\"pid\":%" PRId64 ",\"name\":\"process_name\",\"args\":{\"name\":\"",
 		process);
 	fputs(format, trace->out);
 	if (number >= 0)
 		fprintf(trace->out, " %" PRId64, number);
-	fprintf(trace->out, "\"}},\n{\"ph\":\"M\",\"pid\":%" PRId64
-			    ",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%" PRId64 "}}",
+	fprintf(trace->out,
+		"\"}},\n{\"ph\":\"M\",\"pid\":%" PRId64
+		",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%" PRId64 "}}",
 		process, process);
 }
 
@@ -69,12 +71,14 @@ static void write_message(struct trace *trace, const struct tt_message_span *spa
 	long long millionths = llround(span->blocks * 1e6);
 
 	begin(trace);
-	fprintf(out, "{\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"name\":\"%" PRId64 ">%" PRId64 "\"",
+	fprintf(out,
+		"{\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"name\":\"%" PRId64
+		">%" PRId64 "\"",
 		span->from, line, span->from, span->to);
 	write_micros("ts", span->start, out);
 	write_micros("dur", span->end - span->start, out);
-	fprintf(out, ",\"args\":{\"round\":%" PRId64 ",\"blocks\":%lld.%06lld}}", span->round, millionths / 1000000,
-		millionths % 1000000);
+	fprintf(out, ",\"args\":{\"round\":%" PRId64 ",\"blocks\":%lld.%06lld}}", span->round,
+		millionths / 1000000, millionths % 1000000);
 }
 
 static int compare_senders(const void *a, const void *b)
@@ -127,15 +131,19 @@ static void write_rounds(struct trace *trace)
 			const struct tt_recorded_round *round = &recording->rounds[i];
 
 			begin(trace);
-			fprintf(trace->out, "{\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":0,\"name\":\"round %" PRId64 "\"",
+			fprintf(trace->out,
+				"{\"ph\":\"X\",\"pid\":%" PRId64
+				",\"tid\":0,\"name\":\"round %" PRId64 "\"",
 				process, round->first + j);
 			write_micros("ts", round->start + (double)j * round->seconds, trace->out);
 			write_micros("dur", round->seconds, trace->out);
-			fprintf(trace->out, ",\"args\":{\"messages\":%" PRId64 "}}", round->messages);
+			fprintf(trace->out, ",\"args\":{\"messages\":%" PRId64 "}}",
+				round->messages);
 		}
 }
 
-static void write_link(struct trace *trace, const struct tt_recorded_round *round, int64_t repeat, int32_t link)
+static void write_link(struct trace *trace, const struct tt_recorded_round *round, int64_t repeat,
+		       int32_t link)
 {
 	const struct tt_simulated *simulated = trace->simulated;
 	const struct tt_link *wire = &simulated->topology->links[link];
@@ -146,8 +154,10 @@ static void write_link(struct trace *trace, const struct tt_recorded_round *roun
 		       (double)round->latency / (double)TT_PICOSECONDS;
 
 	begin(trace);
-	fprintf(trace->out, "{\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId32 ",\"name\":\"%s>%s\"",
-		simulated->schedule->nranks + 1, link, vertices[wire->from].name, vertices[wire->to].name);
+	fprintf(trace->out,
+		"{\"ph\":\"X\",\"pid\":%" PRId64 ",\"tid\":%" PRId32 ",\"name\":\"%s>%s\"",
+		simulated->schedule->nranks + 1, link, vertices[wire->from].name,
+		vertices[wire->to].name);
 	write_micros("ts", start, trace->out);
 	write_micros("dur", blocks * block / (double)wire->wire.capacity, trace->out);
 	fprintf(trace->out, ",\"args\":{\"round\":%" PRId64 "}}", round->first + repeat);

@@ -22,14 +22,15 @@ enum { MOST_LINES = 200, MOST_DEPTH = 32 };
 
 /* --- grids of one or two dimensions --------------------------------------------------------------------- */
 
-static void write_row(const struct tt_topology *topology, int64_t row, int64_t columns, int cell, bool wraps,
-		      FILE *out)
+static void write_row(const struct tt_topology *topology, int64_t row, int64_t columns, int cell,
+		      bool wraps, FILE *out)
 {
 	fputs(wraps ? "-- " : "   ", out);
 	for (int64_t c = 0; c < columns; c++) {
 		bool last = c + 1 == columns;
 
-		fprintf(out, "%-*s", last && !wraps ? 0 : cell, topology->vertices[row * columns + c].name);
+		fprintf(out, "%-*s", last && !wraps ? 0 : cell,
+			topology->vertices[row * columns + c].name);
 		fputs(last ? wraps ? " --" : "" : " -- ", out);
 	}
 	fputc('\n', out);
@@ -132,7 +133,8 @@ static void draw_below(struct tree *tree, int32_t at, int32_t parent, size_t dep
 		if (link->to == parent)
 			continue;
 		/* Leaves whose names go on are one line. */
-		while (next < end && is_leaf(topology, link->to) && is_leaf(topology, topology->links[next].to) &&
+		while (next < end && is_leaf(topology, link->to) &&
+		       is_leaf(topology, topology->links[next].to) &&
 		       topology->links[next].wire.capacity == link->wire.capacity &&
 		       tt_pattern_follows(vertices[topology->links[next - 1].to].name,
 					  vertices[topology->links[next].to].name))
@@ -179,7 +181,8 @@ static void write_neighbours(const struct tt_topology *topology, int32_t at, FIL
 
 		next = i + 1;
 		while (next < end && links[next].wire.capacity == links[i].wire.capacity &&
-		       tt_pattern_follows(vertices[links[next - 1].to].name, vertices[links[next].to].name))
+		       tt_pattern_follows(vertices[links[next - 1].to].name,
+					  vertices[links[next].to].name))
 			next++;
 		if (links[i].wire.capacity != capacity) {
 			capacity = links[i].wire.capacity;

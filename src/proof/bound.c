@@ -16,7 +16,8 @@
 
 totum_status tt_cut_best(const struct tt_cut_question *question, struct tt_bound **out)
 {
-	if (!question->weights && !question->sinks && tt_shape_symmetric(&question->topology->shape))
+	if (!question->weights && !question->sinks &&
+	    tt_shape_symmetric(&question->topology->shape))
 		return tt_cut_around(question, question->topology->rank_vertex[0], "symmetry", out);
 	totum_status status = tt_cut_by_tree(question, out);
 	return status == TOTUM_EUNSUPPORTED ? tt_cut_by_maxflow(question, out) : status;
@@ -25,18 +26,22 @@ totum_status tt_cut_best(const struct tt_cut_question *question, struct tt_bound
 totum_status tt_bound_allgather(const struct tt_topology *topology, const int64_t *weights,
 				struct tt_bound **out)
 {
-	return tt_cut_best(&(struct tt_cut_question){.topology = topology, .weights = weights}, out);
+	return tt_cut_best(&(struct tt_cut_question){.topology = topology, .weights = weights},
+			   out);
 }
 
-totum_status tt_bound_tree(const struct tt_topology *topology, const int64_t *weights, struct tt_bound **out)
+totum_status tt_bound_tree(const struct tt_topology *topology, const int64_t *weights,
+			   struct tt_bound **out)
 {
-	return tt_cut_by_tree(&(struct tt_cut_question){.topology = topology, .weights = weights}, out);
+	return tt_cut_by_tree(&(struct tt_cut_question){.topology = topology, .weights = weights},
+			      out);
 }
 
 totum_status tt_bound_maxflow(const struct tt_topology *topology, const int64_t *weights,
 			      struct tt_bound **out)
 {
-	return tt_cut_by_maxflow(&(struct tt_cut_question){.topology = topology, .weights = weights}, out);
+	return tt_cut_by_maxflow(
+		&(struct tt_cut_question){.topology = topology, .weights = weights}, out);
 }
 
 totum_status tt_bound_shape(const struct tt_shape *shape, struct tt_bound **out)
@@ -45,7 +50,8 @@ totum_status tt_bound_shape(const struct tt_shape *shape, struct tt_bound **out)
 	int64_t degree = tt_shape_degree(shape);
 
 	if (!tt_shape_symmetric(shape))
-		return tt_fail(TOTUM_EUNSUPPORTED, "a %s is not symmetric; its bound needs the graph",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "a %s is not symmetric; its bound needs the graph",
 			       shape->kind ? tt_shape_name(shape->kind) : "topology from a file");
 	struct tt_bound *bound = calloc(1, sizeof *bound);
 	if (!bound)
@@ -53,17 +59,20 @@ totum_status tt_bound_shape(const struct tt_shape *shape, struct tt_bound **out)
 	bound->unit = tt_shape_unit(shape);
 	bound->weight = shape->nranks - 1;
 	bound->method = "symmetry";
-	bound->lambda = tt_fraction_of(bound->weight, (__int128)(degree ? degree : 1) * shape->rate);
+	bound->lambda =
+		tt_fraction_of(bound->weight, (__int128)(degree ? degree : 1) * shape->rate);
 	bound->lambda_unit = tt_fraction_of(bound->weight, degree ? degree : 1);
 	if (!tt_fraction_valid(bound->lambda) ||
 	    __builtin_mul_overflow(degree, shape->rate, &bound->capacity)) {
 		tt_bound_free(bound);
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "%lld ranks with links of %s are too large a fraction for 64 bits; use a smaller rate",
+			       "%lld ranks with links of %s are too large a fraction for 64 bits; "
+			       "use a smaller rate",
 			       (long long)shape->nranks, tt_write_capacity(shape->rate, rate));
 	}
 	snprintf(bound->sentence, sizeof bound->sentence,
-		 degree ? "%lld blocks must enter every rank over its %lld links of %s" : "nothing has to move",
+		 degree ? "%lld blocks must enter every rank over its %lld links of %s"
+			: "nothing has to move",
 		 (long long)bound->weight, (long long)degree, tt_write_capacity(shape->rate, rate));
 	*out = bound;
 	return TOTUM_OK;
@@ -96,7 +105,7 @@ int64_t tt_bound_rounds(int64_t nranks, int64_t ports)
 {
 	int64_t rounds = 0;
 
-	/* By division, which never overflows: how often can nranks be shrunk by the factor ports + 1? */
+	/* By division, which never overflows: how often can nranks be divided? */
 	for (int64_t rest = nranks; rest > 1; rounds++)
 		rest = rest / (ports + 1) + (rest % (ports + 1) != 0);
 	return rounds;

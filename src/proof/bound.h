@@ -25,11 +25,11 @@ enum { TT_BOUND_SENTENCE = 320 };
 
 struct tt_bound {
 	struct tt_fraction lambda;      /* blocks per B/s: seconds = lambda * bytes of a block */
-	struct tt_fraction lambda_unit; /* the same in blocks per `unit`: the small numbers of the tables */
+	struct tt_fraction lambda_unit; /* the same in blocks per `unit`: small numbers */
 	int64_t unit;                   /* B/s: the greatest common divisor of the capacities */
 	int64_t weight, capacity;       /* of the witness: blocks inside, B/s of the links out of it */
-	uint8_t *witness;               /* [nvertices]: 1 for the vertices of S; NULL when computed from a shape */
-	const char *method;             /* "max-flow", "one edge of a tree", "symmetry" */
+	uint8_t *witness;               /* [nvertices]: 1 for those of S; NULL: from a shape */
+	const char *method;             /* "max-flow", "one link of a tree", "symmetry", .. */
 	char sentence[TT_BOUND_SENTENCE]; /* names the bottleneck */
 };
 
@@ -70,7 +70,7 @@ struct tt_limits {
 	struct tt_bound *bound;
 	int64_t rounds;  /* with one message a round */
 	double alpha;    /* seconds: the least start-up time of a message */
-	double latency;  /* seconds: alpha times the rounds that are needed when every link of a rank is used */
+	double latency;  /* seconds: alpha times the rounds that all links of a rank allow */
 	double bytes;    /* seconds: the bound */
 };
 totum_status tt_limits_make(const struct tt_topology *topology, const struct tt_shape *shape,

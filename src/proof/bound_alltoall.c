@@ -12,7 +12,8 @@
 #include "proof/bound_cut.h"
 
 /* Takes over the witness. */
-static totum_status consider(const struct tt_cut_question *question, uint8_t *witness, struct tt_bound **best)
+static totum_status consider(const struct tt_cut_question *question, uint8_t *witness,
+			     struct tt_bound **best)
 {
 	struct tt_bound *found;
 	totum_status status = tt_cut_bound(question, witness, "the worst of some cuts", &found);
@@ -37,7 +38,8 @@ static totum_status try_rank(const struct tt_cut_question *question, int64_t ran
 }
 
 /* The lower half of a grid's dimension; its ranks are the vertices, in row-major order. */
-static totum_status try_half(const struct tt_cut_question *question, int dimension, struct tt_bound **best)
+static totum_status try_half(const struct tt_cut_question *question, int dimension,
+			     struct tt_bound **best)
 {
 	const struct tt_shape *shape = &question->topology->shape;
 	size_t n = (size_t)question->topology->nvertices;

@@ -11,7 +11,8 @@
 
 #include "proof/bound_cut.h"
 
-static totum_status raise(totum_status status, struct tt_bound **best, struct tt_bound *const *found)
+static totum_status raise(totum_status status, struct tt_bound **best,
+			  struct tt_bound *const *found)
 {
 	if (!status)
 		*best = tt_bound_greater(*best, *found);
@@ -40,7 +41,8 @@ static totum_status to_root(const struct tt_topology *topology, int root, const 
 		return tt_fail_memory((size_t)topology->nranks, "sinks");
 	sinks[root] = 1;
 	totum_status status = tt_cut_best(
-		&(struct tt_cut_question){.topology = topology, .weights = weights, .sinks = sinks}, out);
+		&(struct tt_cut_question){.topology = topology, .weights = weights, .sinks = sinks},
+		out);
 	free(sinks);
 	return status;
 }
@@ -61,8 +63,8 @@ static totum_status by_traffic(const struct tt_topology *topology, struct tt_bou
 	struct tt_bound *bound = *best;
 	if (in > INT64_MAX || !tt_fraction_valid(lambda))
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "topology %s: the links into the ranks add up to more than 9e18 B/s; divide all "
-			       "capacities by a common factor",
+			       "topology %s: the links into the ranks add up to more than 9e18 "
+			       "B/s; divide all capacities by a common factor",
 			       topology->name);
 	if (tt_fraction_compare(lambda, bound->lambda) <= 0)
 		return TOTUM_OK;
@@ -74,7 +76,8 @@ static totum_status by_traffic(const struct tt_topology *topology, struct tt_bou
 	free(bound->witness);
 	bound->witness = NULL;
 	snprintf(bound->sentence, sizeof bound->sentence,
-		 "2(N-1) transfers of every byte, %lld blocks in all, must enter the ranks over all their links",
+		 "2(N-1) transfers of every byte, %lld blocks in all, must enter the ranks over "
+		 "all their links",
 		 (long long)bound->weight);
 	return TOTUM_OK;
 }
@@ -102,8 +105,8 @@ static totum_status allreduce(const struct tt_topology *topology, const struct t
 	return TOTUM_OK;
 }
 
-totum_status tt_bound_collective(const struct tt_topology *topology, enum tt_collective collective, int root,
-				 const int64_t *weights, struct tt_bound **out)
+totum_status tt_bound_collective(const struct tt_topology *topology, enum tt_collective collective,
+				 int root, const int64_t *weights, struct tt_bound **out)
 {
 	struct tt_topology *turned = NULL;
 	bool backwards = collective == TT_REDUCE_SCATTER || collective == TT_REDUCE ||
@@ -111,8 +114,8 @@ totum_status tt_bound_collective(const struct tt_topology *topology, enum tt_col
 	totum_status status = TOTUM_OK;
 
 	if (root < 0 || root >= topology->nranks)
-		return tt_fail(TOTUM_EINVAL, "root %d is not among the %lld ranks of topology %s", root,
-			       (long long)topology->nranks, topology->name);
+		return tt_fail(TOTUM_EINVAL, "root %d is not among the %lld ranks of topology %s",
+			       root, (long long)topology->nranks, topology->name);
 	if (backwards)
 		status = tt_topology_reverse(topology, &turned);
 	if (status)

@@ -51,7 +51,8 @@ static int64_t eccentricity(struct walk *walk, int32_t source)
 	walk->tail = 1;
 	for (int64_t head = 0; head < walk->tail; head++)
 		spread(walk, walk->queue[head], walk->distance[walk->queue[head]] + 1);
-	return walk->tail < walk->topology->nranks ? -1 : walk->distance[walk->queue[walk->tail - 1]];
+	return walk->tail < walk->topology->nranks ? -1
+						   : walk->distance[walk->queue[walk->tail - 1]];
 }
 
 totum_status tt_bound_diameter(const struct tt_topology *topology, int64_t *out)
@@ -62,7 +63,9 @@ totum_status tt_bound_diameter(const struct tt_topology *topology, int64_t *out)
 
 	if (!memory)
 		return tt_fail_memory(3 * n * sizeof *memory, "distances");
-	struct walk walk = {.topology = topology, .distance = memory, .queue = memory + n,
+	struct walk walk = {.topology = topology,
+			    .distance = memory,
+			    .queue = memory + n,
 			    .switches = memory + 2 * n};
 	totum_status status = TOTUM_OK;
 	*out = 0;
@@ -70,9 +73,10 @@ totum_status tt_bound_diameter(const struct tt_topology *topology, int64_t *out)
 		int64_t far = eccentricity(&walk, topology->rank_vertex[r]);
 
 		if (far < 0)
-			status = tt_fail(TOTUM_EINVAL,
-					 "topology %s: not every rank can be reached from %s; add links",
-					 topology->name, topology->vertices[topology->rank_vertex[r]].name);
+			status = tt_fail(
+				TOTUM_EINVAL,
+				"topology %s: not every rank can be reached from %s; add links",
+				topology->name, topology->vertices[topology->rank_vertex[r]].name);
 		*out = far > *out ? far : *out;
 	}
 	free(memory);

@@ -33,9 +33,11 @@ static totum_status double_bound(struct tt_bound *bound)
 	bound->lambda_unit = tt_fraction_multiply(bound->lambda_unit, two);
 	bound->weight *= 2;
 	if (!tt_fraction_valid(bound->lambda) || !tt_fraction_valid(bound->lambda_unit))
-		return tt_fail(TOTUM_EUNSUPPORTED, "the bound is a fraction of more than 64 bits; use fewer ranks");
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "the bound is a fraction of more than 64 bits; use fewer ranks");
 	snprintf(bound->sentence, sizeof bound->sentence,
-		 "2(N-1) transfers of every byte, %lld blocks a rank, must enter over all links of all ranks",
+		 "2(N-1) transfers of every byte, %lld blocks a rank, must enter over all links of "
+		 "all ranks",
 		 (long long)bound->weight);
 	return TOTUM_OK;
 }
@@ -43,9 +45,11 @@ static totum_status double_bound(struct tt_bound *bound)
 static totum_status bound_shape(const struct tt_shape *shape, enum tt_collective collective,
 				struct tt_bound **out)
 {
-	if (collective != TT_ALLGATHER && collective != TT_REDUCE_SCATTER && collective != TT_ALLREDUCE)
+	if (collective != TT_ALLGATHER && collective != TT_REDUCE_SCATTER &&
+	    collective != TT_ALLREDUCE)
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "the bound of %s on %lld ranks needs the graph, which is too large; use fewer ranks",
+			       "the bound of %s on %lld ranks needs the graph, which is too large; "
+			       "use fewer ranks",
 			       tt_collective_name(collective), (long long)shape->nranks);
 	totum_status status = tt_bound_shape(shape, out);
 	if (!status && collective == TT_ALLREDUCE)
@@ -61,8 +65,9 @@ totum_status tt_limits_make(const struct tt_topology *topology, const struct tt_
 	bool to_root = collective == TT_GATHER || collective == TT_REDUCE;
 
 	*out = (struct tt_limits){0};
-	totum_status status = topology ? tt_bound_collective(topology, collective, root, NULL, &out->bound) :
-					 bound_shape(shape, collective, &out->bound);
+	totum_status status =
+		topology ? tt_bound_collective(topology, collective, root, NULL, &out->bound)
+			 : bound_shape(shape, collective, &out->bound);
 	if (status) {
 		tt_limits_free(out);
 		return status;

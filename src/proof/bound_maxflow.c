@@ -17,8 +17,8 @@
 struct search {
 	const struct tt_cut_question *question;
 	struct tt_maxflow *network;
-	int64_t total;          /* W */
-	int64_t enough;         /* q*W */
+	int64_t total;  /* W */
+	int64_t enough; /* q*W */
 	struct tt_bound *best;
 };
 
@@ -50,10 +50,11 @@ static totum_status scale(struct search *search)
 	const struct tt_topology *topology = search->question->topology;
 	int64_t p = search->best->lambda_unit.over, q = search->best->lambda_unit.under;
 
-	if (__builtin_mul_overflow(q, search->total, &search->enough) || search->enough > INT64_MAX / 4)
+	if (__builtin_mul_overflow(q, search->total, &search->enough) ||
+	    search->enough > INT64_MAX / 4)
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "topology %s: capacities and shards are too large to bound exactly in 64 bits; give them "
-			       "a larger common factor",
+			       "topology %s: capacities and shards are too large to bound exactly "
+			       "in 64 bits; give them a larger common factor",
 			       topology->name);
 	for (int64_t i = 0; i < topology->nlinks; i++) {
 		/* No flow exceeds `enough`, so a link above it is as good as one of just that. */
@@ -63,7 +64,8 @@ static totum_status scale(struct search *search)
 			       scaled < search->enough ? (int64_t)scaled : search->enough);
 	}
 	for (int64_t r = 0; r < topology->nranks; r++)
-		tt_maxflow_set(search->network, topology->nlinks + r, q * tt_cut_weight(search->question, r));
+		tt_maxflow_set(search->network, topology->nlinks + r,
+			       q * tt_cut_weight(search->question, r));
 	return TOTUM_OK;
 }
 
@@ -106,7 +108,8 @@ static totum_status start(struct search *search)
 	}
 	if (worst < 0)
 		return tt_fail(TOTUM_EINVAL, "a bound needs at least one rank that receives");
-	return tt_cut_around(search->question, topology->rank_vertex[worst], "max-flow", &search->best);
+	return tt_cut_around(search->question, topology->rank_vertex[worst], "max-flow",
+			     &search->best);
 }
 
 /* Raises the ratio until all reaches this sink. */
@@ -116,8 +119,8 @@ static totum_status satisfy(struct search *search, int64_t sink)
 	int32_t source = (int32_t)topology->nvertices;
 
 	while (search->best->weight) {
-		if (tt_maxflow_run(search->network, source, topology->rank_vertex[sink], search->enough) ==
-		    search->enough)
+		if (tt_maxflow_run(search->network, source, topology->rank_vertex[sink],
+				   search->enough) == search->enough)
 			return TOTUM_OK;
 		uint8_t *witness = malloc((size_t)topology->nvertices);
 		if (!witness)

@@ -13,10 +13,10 @@
 
 struct tree {
 	const struct tt_cut_question *question;
-	int32_t *parent;     /* -1: not seen; the root is its own */
-	int32_t *order;      /* vertices, parents first */
-	int64_t *up, *down;  /* capacity to and from the parent, 0: no such link */
-	int64_t *weight;     /* below and at the vertex */
+	int32_t *parent;    /* -1: not seen; the root is its own */
+	int32_t *order;     /* vertices, parents first */
+	int64_t *up, *down; /* capacity to and from the parent, 0: no such link */
+	int64_t *weight;    /* below and at the vertex */
 	int64_t *sinks;
 	int64_t total, nsinks;
 };
@@ -31,7 +31,8 @@ static totum_status allocate(struct tree *tree)
 	tree->down = calloc(n, sizeof *tree->down);
 	tree->weight = calloc(n, sizeof *tree->weight);
 	tree->sinks = calloc(n, sizeof *tree->sinks);
-	if (!tree->parent || !tree->order || !tree->up || !tree->down || !tree->weight || !tree->sinks)
+	if (!tree->parent || !tree->order || !tree->up || !tree->down || !tree->weight ||
+	    !tree->sinks)
 		return tt_fail_memory(n * 40, "a tree");
 	memset(tree->parent, -1, n * sizeof *tree->parent);
 	return TOTUM_OK;
@@ -51,7 +52,8 @@ static void release(struct tree *tree)
  * Looks at the link between `at` and `other` in the direction given; false when it closes a cycle.
  * `tail` counts the vertices found.
  */
-static bool meet(struct tree *tree, int32_t at, int32_t other, bool outgoing, int64_t capacity, int64_t *tail)
+static bool meet(struct tree *tree, int32_t at, int32_t other, bool outgoing, int64_t capacity,
+		 int64_t *tail)
 {
 	if (other == tree->parent[at] && other != at) {
 		if (outgoing)
@@ -85,8 +87,8 @@ static bool walk(struct tree *tree)
 		int32_t at = tree->order[head++];
 
 		for (int32_t i = topology->first_out[at]; i < topology->first_out[at + 1]; i++)
-			if (!meet(tree, at, topology->links[i].to, true, topology->links[i].wire.capacity,
-				  &tail))
+			if (!meet(tree, at, topology->links[i].to, true,
+				  topology->links[i].wire.capacity, &tail))
 				return false;
 		for (int32_t i = topology->first_in[at]; i < topology->first_in[at + 1]; i++) {
 			const struct tt_link *link = &topology->links[topology->in_links[i]];
@@ -172,14 +174,15 @@ totum_status tt_cut_by_tree(const struct tt_cut_question *question, struct tt_bo
 		status = allocate(&tree);
 	if (!status && !walk(&tree))
 		status = tt_fail(TOTUM_EUNSUPPORTED,
-				 "topology %s has a cycle or falls into parts; the one-link formula is for trees",
+				 "topology %s has a cycle or falls into parts; the one-link "
+				 "formula is for trees",
 				 question->topology->name);
 	if (!status) {
 		add_up(&tree);
 		uint8_t *witness = worst_cut(&tree);
 
-		status = witness ? tt_cut_bound(question, witness, "one link of a tree", out) :
-				   tt_fail_memory((size_t)question->topology->nvertices, "a cut");
+		status = witness ? tt_cut_bound(question, witness, "one link of a tree", out)
+				 : tt_fail_memory((size_t)question->topology->nvertices, "a cut");
 	}
 	release(&tree);
 	return status;

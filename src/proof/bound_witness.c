@@ -34,8 +34,8 @@ static void add(struct text *text, const char *format, ...)
 		text->used = TT_BOUND_SENTENCE - 1;
 }
 
-static void name_side(struct text *text, const struct tt_topology *topology, const uint8_t *witness, int side,
-		      int64_t count)
+static void name_side(struct text *text, const struct tt_topology *topology, const uint8_t *witness,
+		      int side, int64_t count)
 {
 	int64_t named = 0;
 
@@ -46,7 +46,8 @@ static void name_side(struct text *text, const struct tt_topology *topology, con
 		add(text, " and %lld more", (long long)(count - named));
 }
 
-static void name_links(struct text *text, const struct tt_topology *topology, const uint8_t *witness)
+static void name_links(struct text *text, const struct tt_topology *topology,
+		       const uint8_t *witness)
 {
 	int64_t crossing = 0;
 
@@ -56,8 +57,8 @@ static void name_links(struct text *text, const struct tt_topology *topology, co
 		if (!witness[link->from] || witness[link->to])
 			continue;
 		if (crossing++ < NAMED_LINKS)
-			add(text, "%s%s>%s", crossing > 1 ? ", " : ": ", topology->vertices[link->from].name,
-			    topology->vertices[link->to].name);
+			add(text, "%s%s>%s", crossing > 1 ? ", " : ": ",
+			    topology->vertices[link->from].name, topology->vertices[link->to].name);
 	}
 	if (crossing > NAMED_LINKS)
 		add(text, ", ..");
@@ -72,7 +73,8 @@ static void write_sentence(const struct tt_topology *topology, struct tt_bound *
 	for (int64_t v = 0; v < topology->nvertices; v++)
 		inside += bound->witness[v];
 	for (int64_t i = 0; i < topology->nlinks; i++)
-		crossing += bound->witness[topology->links[i].from] && !bound->witness[topology->links[i].to];
+		crossing += bound->witness[topology->links[i].from] &&
+			    !bound->witness[topology->links[i].to];
 	int64_t outside = topology->nvertices - inside;
 	int side = inside <= outside;
 
@@ -89,8 +91,8 @@ static void write_sentence(const struct tt_topology *topology, struct tt_bound *
 }
 
 /* weight(S) and the capacity out of S in B/s; a sentence when they do not fit. */
-static totum_status measure(const struct tt_cut_question *question, const uint8_t *witness, int64_t *weight,
-			    int64_t *capacity)
+static totum_status measure(const struct tt_cut_question *question, const uint8_t *witness,
+			    int64_t *weight, int64_t *capacity)
 {
 	const struct tt_topology *topology = question->topology;
 	__int128 out = 0;
@@ -105,9 +107,9 @@ static totum_status measure(const struct tt_cut_question *question, const uint8_
 		if (witness[topology->links[i].from] && !witness[topology->links[i].to])
 			out += topology->links[i].wire.capacity;
 	if (out > INT64_MAX)
-		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "the links of a cut add up to more than 9e18 B/s, too large to compute with exactly; "
-			       "divide all capacities by a common factor");
+		return tt_fail(TOTUM_EUNSUPPORTED, "the links of a cut add up to more than 9e18 "
+						   "B/s, too large to compute with exactly; "
+						   "divide all capacities by a common factor");
 	*capacity = (int64_t)out;
 	return TOTUM_OK;
 }
@@ -124,12 +126,13 @@ static totum_status unreachable(const struct tt_topology *topology, const uint8_
 		else
 			to = name;
 	}
-	return tt_fail(TOTUM_EINVAL, "topology %s: no links lead from rank %s to rank %s; connect them",
+	return tt_fail(TOTUM_EINVAL,
+		       "topology %s: no links lead from rank %s to rank %s; connect them",
 		       topology->name, from, to);
 }
 
-totum_status tt_cut_bound(const struct tt_cut_question *question, uint8_t *witness, const char *method,
-			  struct tt_bound **out)
+totum_status tt_cut_bound(const struct tt_cut_question *question, uint8_t *witness,
+			  const char *method, struct tt_bound **out)
 {
 	struct tt_bound *bound = calloc(1, sizeof *bound);
 
@@ -152,17 +155,17 @@ totum_status tt_cut_bound(const struct tt_cut_question *question, uint8_t *witne
 	bound->lambda_unit = tt_fraction_of((__int128)bound->weight * bound->unit, under);
 	if (!tt_fraction_valid(bound->lambda) || !tt_fraction_valid(bound->lambda_unit)) {
 		tt_bound_free(bound);
-		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "the bound is a fraction of more than 64 bits; give smaller shards or capacities with a "
-			       "common factor");
+		return tt_fail(TOTUM_EUNSUPPORTED, "the bound is a fraction of more than 64 bits; "
+						   "give smaller shards or capacities with a "
+						   "common factor");
 	}
 	write_sentence(question->topology, bound);
 	*out = bound;
 	return TOTUM_OK;
 }
 
-totum_status tt_cut_around(const struct tt_cut_question *question, int32_t vertex, const char *method,
-			   struct tt_bound **out)
+totum_status tt_cut_around(const struct tt_cut_question *question, int32_t vertex,
+			   const char *method, struct tt_bound **out)
 {
 	size_t bytes = (size_t)question->topology->nvertices;
 	uint8_t *witness = malloc(bytes);
@@ -183,7 +186,8 @@ totum_status tt_cut_total(const struct tt_cut_question *question, int64_t *out)
 
 		if (weight < 0 || __builtin_add_overflow(total, weight, &total))
 			return tt_fail(TOTUM_EINVAL,
-				       "the weight %lld of rank %lld is negative, or all together exceed 64 bits",
+				       "the weight %lld of rank %lld is negative, or all together "
+				       "exceed 64 bits",
 				       (long long)weight, (long long)r);
 	}
 	*out = total;

@@ -21,8 +21,8 @@ struct tt_maxflow {
 	int64_t *out;      /* [2 narcs] the arcs that leave each node */
 	int32_t *layer;    /* distance from the source, -1: cut off */
 	int32_t *queue;
-	int64_t *next;     /* the arc to try next at each node */
-	int64_t *path;     /* arcs of the walk */
+	int64_t *next; /* the arc to try next at each node */
+	int64_t *path; /* arcs of the walk */
 };
 
 static void lay_out(struct tt_maxflow *network, const int32_t *tails, const int32_t *heads)
@@ -42,8 +42,8 @@ static void lay_out(struct tt_maxflow *network, const int32_t *tails, const int3
 	}
 }
 
-totum_status tt_maxflow_new(int32_t nnodes, int64_t narcs, const int32_t *tails, const int32_t *heads,
-			    struct tt_maxflow **out)
+totum_status tt_maxflow_new(int32_t nnodes, int64_t narcs, const int32_t *tails,
+			    const int32_t *heads, struct tt_maxflow **out)
 {
 	struct tt_maxflow *network = calloc(1, sizeof *network);
 	size_t n = (size_t)nnodes + 1, m = 2 * (size_t)narcs + 1;
@@ -61,8 +61,9 @@ totum_status tt_maxflow_new(int32_t nnodes, int64_t narcs, const int32_t *tails,
 	network->queue = malloc(n * sizeof *network->queue);
 	network->next = malloc(n * sizeof *network->next);
 	network->path = malloc(n * sizeof *network->path);
-	if (!network->head || !network->capacity || !network->rest || !network->first || !network->out ||
-	    !network->layer || !network->queue || !network->next || !network->path) {
+	if (!network->head || !network->capacity || !network->rest || !network->first ||
+	    !network->out || !network->layer || !network->queue || !network->next ||
+	    !network->path) {
 		tt_maxflow_free(network);
 		return tt_fail_memory(n * 24 + m * 28, "a flow network");
 	}

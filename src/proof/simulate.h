@@ -24,7 +24,7 @@
 struct tt_round_load {
 	int64_t round, messages;
 	int64_t latency;           /* ps: the alphas and hops of the round */
-	struct tt_fraction load;   /* blocks per topology->unit: the most loaded link's load over its capacity */
+	struct tt_fraction load;   /* blocks per topology->unit: the greatest load/capacity */
 	int32_t busiest;           /* that link; -1 when nothing moves */
 	const int64_t *loads;      /* [nlinks], in blocks / scale */
 	int64_t scale;
@@ -39,11 +39,10 @@ struct tt_message_span {
 
 struct tt_simulate_options {
 	bool split;             /* half of each message on either route where two are equally good */
-	bool overlap;           /* messages that leave over one link pay one alpha together, not one each */
+	bool overlap;           /* messages that leave over one link pay one alpha together */
 	const int64_t *weights; /* [nblocks]: the size of each block in blocks; NULL: 1 each */
 	double block_bytes;     /* bytes of a block of weight 1; 0: only latencies take time */
-	/* Called for each round (load; flow, without the loads) and for each message, in no particular order; may
-	 * be NULL. */
+	/* May be NULL.  Called for each round (load; flow, without the loads), in order, and for each message. */
 	void (*round)(void *context, const struct tt_round_load *load);
 	void (*message)(void *context, const struct tt_message_span *span);
 	void *context;
@@ -52,8 +51,7 @@ struct tt_simulate_options {
 struct tt_simulation {
 	int64_t rounds, messages;
 	int64_t latency;           /* load: ps, sum over rounds */
-	/* load: blocks per unit, the sum over rounds of the most loaded link's; 0/0 when the capacities have so
-	 * little in common that it leaves 64 bits. */
+	/* load: blocks per unit on the busiest link, summed over rounds; 0/0 where that leaves 64 bits. */
 	struct tt_fraction volume;
 	int64_t unit;              /* B/s */
 	double seconds;

@@ -35,20 +35,20 @@ struct tt_events {
 	struct tt_routes *routes;
 	struct tt_share share;
 	double bytes_per_volume, now;
-	double *capacity;   /* [nlinks] */
-	double *free_at;    /* [nlinks]: when the next message may begin its alpha on this link */
+	double *capacity; /* [nlinks] */
+	double *free_at;  /* [nlinks]: when the next message may begin its alpha on this link */
 	totum_status (*done)(void *context, int64_t message, double now);
 	void *context;
 	struct flow *flows;
 	int64_t nflows, flows_room;
-	int64_t *first;     /* [nflows] into links */
-	int32_t *hops;      /* [nflows] */
-	double *rate;       /* [nflows] */
+	int64_t *first; /* [nflows] into links */
+	int32_t *hops;  /* [nflows] */
+	double *rate;   /* [nflows] */
 	int32_t *links;
 	int64_t nlinks, links_room, first_room, hops_room, rate_room;
-	int32_t *left;      /* [nmessages]: flows not done */
+	int32_t *left; /* [nmessages]: flows not done */
 	int64_t nmessages, left_room;
-	int64_t *flow_of;   /* [nmessages]: the first of its flows */
+	int64_t *flow_of; /* [nmessages]: the first of its flows */
 	int64_t flow_of_room;
 	struct pending *heap;
 	int64_t nheap, heap_room;
@@ -58,11 +58,13 @@ struct tt_events {
 
 static totum_status no_memory(void)
 {
-	return tt_fail_memory(sizeof(struct flow), "flows; simulate a smaller schedule or use --model load");
+	return tt_fail_memory(sizeof(struct flow),
+			      "flows; simulate a smaller schedule or use --model load");
 }
 
-totum_status tt_events_new(const struct tt_topology *topology, const struct tt_simulate_options *options,
-			   int64_t scale, totum_status (*done)(void *context, int64_t message, double now),
+totum_status tt_events_new(const struct tt_topology *topology,
+			   const struct tt_simulate_options *options, int64_t scale,
+			   totum_status (*done)(void *context, int64_t message, double now),
 			   void *context, struct tt_events **out)
 {
 	struct tt_events *events = calloc(1, sizeof *events);
@@ -120,12 +122,15 @@ void tt_events_clear(struct tt_events *events)
 /* Room for one more of everything a flow needs; the heap and the active list can then never lack any. */
 static bool reserve_flow(struct tt_events *events)
 {
-	struct flow *flows = tt_grow(events->flows, events->nflows, &events->flows_room, sizeof *flows);
+	struct flow *flows =
+		tt_grow(events->flows, events->nflows, &events->flows_room, sizeof *flows);
 	int64_t *first = tt_grow(events->first, events->nflows, &events->first_room, sizeof *first);
 	int32_t *hops = tt_grow(events->hops, events->nflows, &events->hops_room, sizeof *hops);
 	double *rate = tt_grow(events->rate, events->nflows, &events->rate_room, sizeof *rate);
-	struct pending *heap = tt_grow(events->heap, events->nflows, &events->heap_room, sizeof *heap);
-	int32_t *active = tt_grow(events->active, events->nflows, &events->active_room, sizeof *active);
+	struct pending *heap =
+		tt_grow(events->heap, events->nflows, &events->heap_room, sizeof *heap);
+	int32_t *active =
+		tt_grow(events->active, events->nflows, &events->active_room, sizeof *active);
 
 	events->flows = flows ? flows : events->flows;
 	events->first = first ? first : events->first;
@@ -152,9 +157,12 @@ static totum_status add_flow(struct tt_events *events, const struct tt_message *
 	int64_t first = events->nlinks, later = 0;
 	for (; at != end; at = topology->links[next[at]].to) {
 		if (next[at] < 0)
-			return tt_fail(TOTUM_EINVAL, "topology %s: no links lead from rank %d to rank %d; connect them",
-				       topology->name, message->from, message->to);
-		int32_t *links = tt_grow(events->links, events->nlinks, &events->links_room, sizeof *links);
+			return tt_fail(
+				TOTUM_EINVAL,
+				"topology %s: no links lead from rank %d to rank %d; connect them",
+				topology->name, message->from, message->to);
+		int32_t *links =
+			tt_grow(events->links, events->nlinks, &events->links_room, sizeof *links);
 		if (!links)
 			return no_memory();
 		events->links = links;
@@ -171,7 +179,8 @@ static totum_status add_flow(struct tt_events *events, const struct tt_message *
 totum_status tt_events_add(struct tt_events *events, const struct tt_message *message)
 {
 	int32_t *left = tt_grow(events->left, events->nmessages, &events->left_room, sizeof *left);
-	int64_t *flow_of = tt_grow(events->flow_of, events->nmessages, &events->flow_of_room, sizeof *flow_of);
+	int64_t *flow_of =
+		tt_grow(events->flow_of, events->nmessages, &events->flow_of_room, sizeof *flow_of);
 	double bytes = (double)message->volume * events->bytes_per_volume;
 	bool split = events->options->split;
 
@@ -203,7 +212,8 @@ static int32_t pop(struct tt_events *events)
 	int64_t at = 0;
 
 	for (int64_t child; (child = 2 * at + 1) < events->nheap; at = child) {
-		if (child + 1 < events->nheap && events->heap[child + 1].time < events->heap[child].time)
+		if (child + 1 < events->nheap &&
+		    events->heap[child + 1].time < events->heap[child].time)
 			child++;
 		if (events->heap[child].time >= last.time)
 			break;
@@ -221,19 +231,22 @@ void tt_events_launch(struct tt_events *events, int64_t message, double now)
 
 	for (int64_t f = begin; f < end; f++) {
 		int32_t link = events->links[events->first[f]];
-		double alpha = (double)events->topology->links[link].wire.alpha / (double)TT_PICOSECONDS;
+		double alpha =
+			(double)events->topology->links[link].wire.alpha / (double)TT_PICOSECONDS;
 
 		/* Both halves over the same link are one message there. */
 		if (link != before) {
-			double turn = events->options->overlap || events->free_at[link] < now ? now :
-												events->free_at[link];
+			double turn = events->options->overlap || events->free_at[link] < now
+					      ? now
+					      : events->free_at[link];
 
 			left_at = turn + alpha;
 			events->free_at[link] = left_at;
 		}
 		before = link;
 		events->flows[f].rest = events->flows[f].bytes;
-		push(events, (struct pending){.time = left_at + events->flows[f].latency, .flow = (int32_t)f});
+		push(events, (struct pending){.time = left_at + events->flows[f].latency,
+					      .flow = (int32_t)f});
 	}
 }
 
@@ -305,8 +318,8 @@ totum_status tt_events_run(struct tt_events *events)
 		events->share.links = events->links;
 		events->share.first = events->first;
 		events->share.hops = events->hops;
-		totum_status status =
-			tt_share_fairly(&events->share, events->active, events->nactive, events->rate);
+		totum_status status = tt_share_fairly(&events->share, events->active,
+						      events->nactive, events->rate);
 		if (status)
 			return status;
 		double wait = next_event(events, &ending);

@@ -24,13 +24,13 @@ static totum_status message_done(void *context, int64_t message, double now)
 	rounds->end = now > rounds->end ? now : rounds->end;
 	if (rounds->options->message)
 		rounds->options->message(rounds->options->context,
-					 &(struct tt_message_span){
-						 .round = rounds->round,
-						 .from = sent->from,
-						 .to = sent->to,
-						 .blocks = (double)sent->volume / (double)rounds->scale,
-						 .start = rounds->start,
-						 .end = now});
+					 &(struct tt_message_span){.round = rounds->round,
+								   .from = sent->from,
+								   .to = sent->to,
+								   .blocks = (double)sent->volume /
+									     (double)rounds->scale,
+								   .start = rounds->start,
+								   .end = now});
 	return TOTUM_OK;
 }
 
@@ -48,13 +48,15 @@ static totum_status run_round(struct rounds *rounds, const struct tt_schedule *s
 	return status ? status : tt_events_run(events);
 }
 
-totum_status tt_simulate_flow(const struct tt_schedule *schedule, const struct tt_topology *topology,
+totum_status tt_simulate_flow(const struct tt_schedule *schedule,
+			      const struct tt_topology *topology,
 			      const struct tt_simulate_options *options, struct tt_simulation *out)
 {
 	static const struct tt_simulate_options none = {0};
 	struct rounds rounds = {.options = options ? options : &none};
 	struct tt_events *events = NULL;
-	totum_status status = tt_simulate_fits(schedule, topology->nranks, topology->name, rounds.options);
+	totum_status status =
+		tt_simulate_fits(schedule, topology->nranks, topology->name, rounds.options);
 
 	if (status)
 		return status;
@@ -62,20 +64,22 @@ totum_status tt_simulate_flow(const struct tt_schedule *schedule, const struct t
 	rounds.scale = tt_message_scale(schedule, rounds.options->split);
 	status = tt_messages_new(schedule, &rounds.messages);
 	if (!status)
-		status = tt_events_new(topology, rounds.options, rounds.scale, message_done, &rounds, &events);
+		status = tt_events_new(topology, rounds.options, rounds.scale, message_done,
+				       &rounds, &events);
 	for (; rounds.round < schedule->rounds && !status; rounds.round++) {
 		rounds.start = rounds.end;
 		status = run_round(&rounds, schedule, events);
 		out->messages += rounds.messages.count;
 		if (!status && rounds.options->round)
-			rounds.options->round(rounds.options->context,
-					      &(struct tt_round_load){.round = rounds.round,
-								      .messages = rounds.messages.count,
-								      .busiest = -1,
-								      .load = {0, 1},
-								      .scale = rounds.scale,
-								      .start = rounds.start,
-								      .seconds = rounds.end - rounds.start});
+			rounds.options->round(
+				rounds.options->context,
+				&(struct tt_round_load){.round = rounds.round,
+							.messages = rounds.messages.count,
+							.busiest = -1,
+							.load = {0, 1},
+							.scale = rounds.scale,
+							.start = rounds.start,
+							.seconds = rounds.end - rounds.start});
 	}
 	out->seconds = rounds.end;
 	tt_events_free(events);

@@ -21,7 +21,7 @@ struct grid {
 	bool wraps;
 	int64_t below[TT_SHAPE_DIMENSIONS];
 	struct tt_messages messages;
-	int64_t *loads;   /* [dimension][way][rank]: of the link that leaves the rank, as differences, then as sums */
+	int64_t *loads; /* [dimension][way][rank]: of the link out of it, differences, then sums */
 	int32_t *leaving; /* [dimension][way][rank]: messages that begin on it */
 	int64_t longest;  /* hops of the longest route of the round */
 	bool overflow;
@@ -39,7 +39,8 @@ static int64_t *line_of(const struct grid *grid, int dimension, int way)
 }
 
 /* other: what goes the second way where both are equally long. */
-static struct run run_of(const struct grid *grid, int dimension, int64_t from, int64_t to, bool other)
+static struct run run_of(const struct grid *grid, int dimension, int64_t from, int64_t to,
+			 bool other)
 {
 	int64_t k = grid->shape->dims[dimension], ahead = tt_wrap(to - from, k);
 
@@ -57,8 +58,8 @@ static void add(struct grid *grid, int64_t *loads, int64_t at, int64_t volume)
 }
 
 /* Adds to the links that leave the points first, first+1, .. (count of them, cyclic) of the line through `rank`. */
-static void add_range(struct grid *grid, int dimension, int way, int64_t rank, int64_t first, int64_t count,
-		      int64_t volume)
+static void add_range(struct grid *grid, int dimension, int way, int64_t rank, int64_t first,
+		      int64_t count, int64_t volume)
 {
 	int64_t k = grid->shape->dims[dimension], below = grid->below[dimension];
 	int64_t base = rank - rank / below % k * below, end = first + count;
@@ -88,7 +89,8 @@ static int carry(struct grid *grid, const struct tt_message *message, int64_t vo
 			continue;
 		if (first < 0)
 			first = 2 * j + run.way;
-		add_range(grid, j, run.way, at, run.way ? tt_wrap(here - run.hops + 1, k) : here, run.hops, volume);
+		add_range(grid, j, run.way, at, run.way ? tt_wrap(here - run.hops + 1, k) : here,
+			  run.hops, volume);
 		hops += run.hops;
 		at += (there - here) * below;
 	}
@@ -103,7 +105,8 @@ static void carry_all(struct grid *grid)
 	for (int64_t i = 0; i < grid->messages.count; i++) {
 		const struct tt_message *message = &grid->messages.items[i];
 		bool split = grid->options->split;
-		int first = carry(grid, message, split ? message->volume / 2 : message->volume, false);
+		int first =
+			carry(grid, message, split ? message->volume / 2 : message->volume, false);
 
 		grid->leaving[first * n + message->from]++;
 		if (!split)
@@ -144,10 +147,12 @@ static int64_t most_turns(const struct grid *grid)
 }
 
 /* The load and the latency of a round. */
-static totum_status run_round(struct grid *grid, int64_t round, struct tt_fraction *load, int64_t *latency)
+static totum_status run_round(struct grid *grid, int64_t round, struct tt_fraction *load,
+			      int64_t *latency)
 {
 	size_t links = 2 * (size_t)grid->shape->ndims * (size_t)grid->schedule->nranks;
-	totum_status status = tt_messages_collect(&grid->messages, grid->schedule, round, grid->options);
+	totum_status status =
+		tt_messages_collect(&grid->messages, grid->schedule, round, grid->options);
 
 	if (status)
 		return status;
@@ -157,8 +162,9 @@ static totum_status run_round(struct grid *grid, int64_t round, struct tt_fracti
 	carry_all(grid);
 	int64_t most = sum_up(grid);
 	if (grid->overflow)
-		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "a link's load is more than 9e18 parts of blocks; use smaller shards");
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"a link's load is more than 9e18 parts of blocks; use smaller shards");
 	*load = tt_fraction_of(most, tt_message_scale(grid->schedule, grid->options->split));
 	*latency = most_turns(grid) * grid->shape->alpha +
 		   (grid->longest ? grid->longest - 1 : 0) * grid->shape->hop;
@@ -188,16 +194,18 @@ static totum_status run(struct grid *grid, struct tt_simulation *out)
 	int64_t latency = 0;
 
 	for (int64_t t = 0; t < grid->schedule->rounds; t++) {
-		totum_status status = repeats(grid, t) ? TOTUM_OK : run_round(grid, t, &load, &latency);
+		totum_status status =
+			repeats(grid, t) ? TOTUM_OK : run_round(grid, t, &load, &latency);
 
 		if (status)
 			return status;
 		out->volume = tt_fraction_add(out->volume, load);
 		out->messages += grid->messages.count;
-		if (!tt_fraction_valid(out->volume) || __builtin_add_overflow(out->latency, latency, &out->latency))
+		if (!tt_fraction_valid(out->volume) ||
+		    __builtin_add_overflow(out->latency, latency, &out->latency))
 			return tt_fail(TOTUM_EUNSUPPORTED,
-				       "the loads or times of %lld ranks leave 64 bits; use a smaller number of ranks or "
-				       "pieces",
+				       "the loads or times of %lld ranks leave 64 bits; use a "
+				       "smaller number of ranks or pieces",
 				       (long long)grid->schedule->nranks);
 	}
 	return TOTUM_OK;
@@ -210,7 +218,8 @@ static totum_status prepare(struct grid *grid)
 	for (int j = 0; j < grid->shape->ndims; j++)
 		grid->below[j] = below /= grid->shape->dims[j];
 	if (links > most_links)
-		return tt_fail(TOTUM_EUNSUPPORTED, "%lld links are too many to count loads on; use fewer ranks",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "%lld links are too many to count loads on; use fewer ranks",
 			       (long long)links);
 	grid->wraps = grid->shape->kind != TT_SHAPE_LINE && grid->shape->kind != TT_SHAPE_MESH;
 	grid->loads = malloc((size_t)links * sizeof *grid->loads);
@@ -224,21 +233,25 @@ totum_status tt_simulate_grid(const struct tt_schedule *schedule, const struct t
 			      const struct tt_simulate_options *options, struct tt_simulation *out)
 {
 	static const struct tt_simulate_options none = {0};
-	struct grid grid = {.schedule = schedule, .shape = shape, .options = options ? options : &none};
+	struct grid grid = {
+		.schedule = schedule, .shape = shape, .options = options ? options : &none};
 
 	if (!tt_shape_grid(shape))
 		return tt_fail(TOTUM_EUNSUPPORTED, "%s is no grid; simulate it link by link",
 			       shape->kind ? tt_shape_name(shape->kind) : "a topology from a file");
-	totum_status status = tt_simulate_fits(schedule, shape->nranks, tt_shape_name(shape->kind), grid.options);
+	totum_status status =
+		tt_simulate_fits(schedule, shape->nranks, tt_shape_name(shape->kind), grid.options);
 	if (status)
 		return status;
-	*out = (struct tt_simulation){.rounds = schedule->rounds, .volume = {0, 1}, .unit = tt_shape_unit(shape)};
+	*out = (struct tt_simulation){
+		.rounds = schedule->rounds, .volume = {0, 1}, .unit = tt_shape_unit(shape)};
 	status = prepare(&grid);
 	if (!status)
 		status = run(&grid, out);
 	if (!status)
 		out->seconds = (double)out->latency / (double)TT_PICOSECONDS +
-			       tt_fraction_value(out->volume) * grid.options->block_bytes / (double)shape->rate;
+			       tt_fraction_value(out->volume) * grid.options->block_bytes /
+				       (double)shape->rate;
 	tt_messages_free(&grid.messages);
 	free(grid.loads);
 	free(grid.leaving);

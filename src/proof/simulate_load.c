@@ -20,17 +20,17 @@ struct load {
 	struct tt_routes *routes;
 	struct tt_messages messages;
 	int64_t scale;
-	int64_t *loads;    /* [nlinks] */
-	int32_t *leaving;  /* [nlinks]: messages whose route begins here */
-	int32_t *touched;  /* links with a load */
+	int64_t *loads;   /* [nlinks] */
+	int32_t *leaving; /* [nlinks]: messages whose route begins here */
+	int32_t *touched; /* links with a load */
 	int64_t ntouched;
-	int64_t longest;   /* ps: the greatest sum of hop times */
+	int64_t longest;                  /* ps: the greatest sum of hop times */
 	const struct tt_record **records; /* of the round in loads */
 	int64_t nrecords, records_capacity;
 };
 
-static totum_status carry(struct load *load, const struct tt_message *message, enum tt_route_side side,
-			  int64_t volume, int32_t *first)
+static totum_status carry(struct load *load, const struct tt_message *message,
+			  enum tt_route_side side, int64_t volume, int32_t *first)
 {
 	const struct tt_topology *topology = load->topology;
 	int32_t at = topology->rank_vertex[message->from], end = topology->rank_vertex[message->to];
@@ -43,13 +43,15 @@ static totum_status carry(struct load *load, const struct tt_message *message, e
 		int32_t link = next[at];
 
 		if (link < 0)
-			return tt_fail(TOTUM_EINVAL, "topology %s: no links lead from rank %d to rank %d; connect them",
-				       topology->name, message->from, message->to);
+			return tt_fail(
+				TOTUM_EINVAL,
+				"topology %s: no links lead from rank %d to rank %d; connect them",
+				topology->name, message->from, message->to);
 		if (!load->loads[link])
 			load->touched[load->ntouched++] = link;
 		if (__builtin_add_overflow(load->loads[link], volume, &load->loads[link]))
-			return tt_fail(TOTUM_EUNSUPPORTED,
-				       "a link's load is more than 9e18 parts of blocks; use smaller shards");
+			return tt_fail(TOTUM_EUNSUPPORTED, "a link's load is more than 9e18 parts "
+							   "of blocks; use smaller shards");
 		hops += later ? topology->links[link].wire.hop : 0;
 		at = topology->links[link].to;
 	}
@@ -97,10 +99,12 @@ static void weigh(const struct load *load, struct tt_round_load *round)
 		int32_t link = load->touched[i];
 		const struct tt_wire *wire = &topology->links[link].wire;
 		int64_t units = wire->capacity / topology->unit;
-		int64_t turns = load->options->overlap && load->leaving[link] ? 1 : load->leaving[link];
+		int64_t turns =
+			load->options->overlap && load->leaving[link] ? 1 : load->leaving[link];
 
 		alpha = turns * wire->alpha > alpha ? turns * wire->alpha : alpha;
-		__int128 here = (__int128)load->loads[link] * capacity, there = (__int128)most * units;
+		__int128 here = (__int128)load->loads[link] * capacity,
+			 there = (__int128)most * units;
 		if (here < there || (here == there && round->busiest >= 0 && link > round->busiest))
 			continue;
 		most = load->loads[link];
@@ -127,7 +131,8 @@ static totum_status same_records(struct load *load, int64_t round, bool *same)
 		const struct tt_record **grown =
 			tt_grow(load->records, count, &load->records_capacity, sizeof *grown);
 		if (!grown)
-			return tt_fail_memory(2 * (size_t)count * sizeof *grown, "the records of a round");
+			return tt_fail_memory(2 * (size_t)count * sizeof *grown,
+					      "the records of a round");
 		load->records = grown;
 		grown[count++] = record;
 	}
@@ -138,8 +143,9 @@ static totum_status same_records(struct load *load, int64_t round, bool *same)
 
 static double seconds_of(const struct load *load, int64_t latency, struct tt_fraction volume)
 {
-	return (double)latency / (double)TT_PICOSECONDS +
-	       tt_fraction_value(volume) * load->options->block_bytes / (double)load->topology->unit;
+	return (double)latency / (double)TT_PICOSECONDS + tt_fraction_value(volume) *
+								  load->options->block_bytes /
+								  (double)load->topology->unit;
 }
 
 /* When the slowest link on the message's way would be done. */
@@ -164,14 +170,15 @@ static totum_status report_message(struct load *load, const struct tt_message *m
 			slowest = time > slowest ? time : slowest;
 		}
 	}
-	load->options->message(load->options->context,
-			       &(struct tt_message_span){
-				       .round = round->round,
-				       .from = message->from,
-				       .to = message->to,
-				       .blocks = (double)message->volume / (double)load->scale,
-				       .start = round->start,
-				       .end = round->start + latency + slowest * load->options->block_bytes});
+	load->options->message(
+		load->options->context,
+		&(struct tt_message_span){.round = round->round,
+					  .from = message->from,
+					  .to = message->to,
+					  .blocks = (double)message->volume / (double)load->scale,
+					  .start = round->start,
+					  .end = round->start + latency +
+						 slowest * load->options->block_bytes});
 	return TOTUM_OK;
 }
 
@@ -196,7 +203,8 @@ static totum_status run(struct load *load, struct tt_simulation *out)
 
 		if (!status && !same) {
 			clear(load);
-			status = tt_messages_collect(&load->messages, load->schedule, t, load->options);
+			status = tt_messages_collect(&load->messages, load->schedule, t,
+						     load->options);
 			if (!status)
 				status = carry_all(load);
 			if (status)
@@ -204,8 +212,8 @@ static totum_status run(struct load *load, struct tt_simulation *out)
 			weigh(load, &round);
 			if (!tt_fraction_valid(round.load))
 				return tt_fail(TOTUM_EUNSUPPORTED,
-					       "topology %s: a load is a fraction of more than 64 bits; give its "
-					       "capacities a larger common factor",
+					       "topology %s: a load is a fraction of more than 64 "
+					       "bits; give its capacities a larger common factor",
 					       load->topology->name);
 		}
 		round.round = t;
@@ -223,17 +231,21 @@ static totum_status run(struct load *load, struct tt_simulation *out)
 	return TOTUM_OK;
 }
 
-totum_status tt_simulate_load(const struct tt_schedule *schedule, const struct tt_topology *topology,
+totum_status tt_simulate_load(const struct tt_schedule *schedule,
+			      const struct tt_topology *topology,
 			      const struct tt_simulate_options *options, struct tt_simulation *out)
 {
 	static const struct tt_simulate_options none = {0};
-	struct load load = {.schedule = schedule, .topology = topology, .options = options ? options : &none};
+	struct load load = {
+		.schedule = schedule, .topology = topology, .options = options ? options : &none};
 	size_t links = (size_t)topology->nlinks + 1;
-	totum_status status = tt_simulate_fits(schedule, topology->nranks, topology->name, load.options);
+	totum_status status =
+		tt_simulate_fits(schedule, topology->nranks, topology->name, load.options);
 
 	if (status)
 		return status;
-	*out = (struct tt_simulation){.rounds = schedule->rounds, .volume = {0, 1}, .unit = topology->unit};
+	*out = (struct tt_simulation){
+		.rounds = schedule->rounds, .volume = {0, 1}, .unit = topology->unit};
 	load.scale = tt_message_scale(schedule, load.options->split);
 	load.loads = calloc(links, sizeof *load.loads);
 	load.leaving = calloc(links, sizeof *load.leaving);

@@ -16,16 +16,18 @@ int64_t tt_message_scale(const struct tt_schedule *schedule, bool split)
 	return (int64_t)schedule->pieces * (split ? 2 : 1);
 }
 
-totum_status tt_simulate_fits(const struct tt_schedule *schedule, int64_t nranks, const char *topology,
-			      const struct tt_simulate_options *options)
+totum_status tt_simulate_fits(const struct tt_schedule *schedule, int64_t nranks,
+			      const char *topology, const struct tt_simulate_options *options)
 {
 	if (schedule->nranks != nranks)
 		return tt_fail(TOTUM_EINVAL,
-			       "the schedule has %lld ranks and topology %s has %lld; give both the same number",
+			       "the schedule has %lld ranks and topology %s has %lld; give both "
+			       "the same number",
 			       (long long)schedule->nranks, topology, (long long)nranks);
 	for (int64_t b = 0; options->weights && b < schedule->nblocks; b++)
 		if (options->weights[b] < 0)
-			return tt_fail(TOTUM_EINVAL, "the weight of block %lld is %lld; a size is 0 or more",
+			return tt_fail(TOTUM_EINVAL,
+				       "the weight of block %lld is %lld; a size is 0 or more",
 				       (long long)b, (long long)options->weights[b]);
 	return TOTUM_OK;
 }
@@ -34,7 +36,8 @@ totum_status tt_messages_new(const struct tt_schedule *schedule, struct tt_messa
 {
 	size_t n = (size_t)schedule->nranks + 1;
 
-	*out = (struct tt_messages){.first = malloc(n * sizeof *out->first), .slot = calloc(n, sizeof *out->slot)};
+	*out = (struct tt_messages){.first = malloc(n * sizeof *out->first),
+				    .slot = calloc(n, sizeof *out->slot)};
 	if (out->first && out->slot)
 		return TOTUM_OK;
 	tt_messages_free(out);
@@ -59,11 +62,13 @@ static bool volume_of(const struct tt_transfer *transfer, const struct tt_simula
 	if (options->weights) {
 		blocks = 0;
 		for (int64_t i = 0; i < transfer->blocks.count; i++)
-			if (__builtin_add_overflow(blocks, options->weights[tt_blocks_at(&transfer->blocks, i)],
-						   &blocks))
+			if (__builtin_add_overflow(
+				    blocks, options->weights[tt_blocks_at(&transfer->blocks, i)],
+				    &blocks))
 				return false;
 	}
-	return !__builtin_mul_overflow(blocks, (int64_t)transfer->npieces * (options->split ? 2 : 1), volume);
+	return !__builtin_mul_overflow(
+		blocks, (int64_t)transfer->npieces * (options->split ? 2 : 1), volume);
 }
 
 static totum_status add(struct tt_messages *messages, const struct tt_transfer *transfer,
@@ -72,7 +77,8 @@ static totum_status add(struct tt_messages *messages, const struct tt_transfer *
 	struct tt_message message = {.from = (int32_t)transfer->from, .to = (int32_t)transfer->to};
 
 	if (!volume_of(transfer, options, &message.volume))
-		return tt_fail(TOTUM_EUNSUPPORTED, "a message of more than 9e18 parts of blocks; use smaller shards");
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "a message of more than 9e18 parts of blocks; use smaller shards");
 	if (!message.volume)
 		return TOTUM_OK;
 	struct tt_message *raw =
@@ -132,14 +138,16 @@ static totum_status join(struct tt_messages *messages)
 		if (kept && messages->items[kept - 1].from != message.from)
 			begin = kept;
 		int64_t slot = messages->slot[message.to];
-		bool known = slot > begin && slot <= kept && messages->items[slot - 1].to == message.to;
+		bool known =
+			slot > begin && slot <= kept && messages->items[slot - 1].to == message.to;
 		if (!known) {
 			messages->items[kept++] = message;
 			messages->slot[message.to] = kept;
 		} else if (__builtin_add_overflow(messages->items[slot - 1].volume, message.volume,
 						  &messages->items[slot - 1].volume)) {
-			return tt_fail(TOTUM_EUNSUPPORTED,
-				       "a message of more than 9e18 parts of blocks; use smaller shards");
+			return tt_fail(
+				TOTUM_EUNSUPPORTED,
+				"a message of more than 9e18 parts of blocks; use smaller shards");
 		}
 	}
 	messages->count = kept;

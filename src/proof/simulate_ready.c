@@ -21,15 +21,16 @@ struct end {
 struct ready {
 	const struct tt_schedule *schedule;
 	const struct tt_simulate_options *options;
-	struct tt_program **programs;  /* [nranks] */
-	int64_t *base;                 /* [nranks + 1]: the number of each program's first step */
-	struct end *sends, *receives;  /* [nmessages]: ordered by from, to, step: these meet one to one */
+	struct tt_program **programs; /* [nranks] */
+	int64_t *base;                /* [nranks + 1]: the number of each program's first step */
+	struct end *sends,
+		*receives; /* [nmessages]: ordered by from, to, step: these meet one to one */
 	int64_t nmessages;
-	int64_t *message_of;           /* [steps] */
-	int32_t *waits;                /* [nmessages]: what must happen before it leaves */
-	int32_t *adds;                 /* [nmessages]: before it is added, its arrival included */
-	int64_t *added;                /* scratch: messages just added */
-	double *start;                 /* [nmessages] */
+	int64_t *message_of; /* [steps] */
+	int32_t *waits;      /* [nmessages]: what must happen before it leaves */
+	int32_t *adds;       /* [nmessages]: before it is added, its arrival included */
+	int64_t *added;      /* scratch: messages just added */
+	double *start;       /* [nmessages] */
 	struct tt_events *events;
 	double end;
 };
@@ -46,8 +47,8 @@ static int compare_ends(const void *a, const void *b)
 }
 
 /* Blocks as byte ranges of weight * pieces bytes: every piece is as many bytes as its weight in blocks. */
-static totum_status make_layout(const struct tt_schedule *schedule, const int64_t *weights, uint64_t *offset,
-				uint64_t *length, struct tt_layout *out)
+static totum_status make_layout(const struct tt_schedule *schedule, const int64_t *weights,
+				uint64_t *offset, uint64_t *length, struct tt_layout *out)
 {
 	uint64_t at = 0;
 
@@ -57,8 +58,9 @@ static totum_status make_layout(const struct tt_schedule *schedule, const int64_
 		offset[b] = at;
 		if (__builtin_mul_overflow(weight, (uint64_t)schedule->pieces, &length[b]) ||
 		    __builtin_add_overflow(at, length[b], &at) || at > INT64_MAX)
-			return tt_fail(TOTUM_EUNSUPPORTED,
-				       "shards of more than 9e18 parts of blocks; use smaller ones");
+			return tt_fail(
+				TOTUM_EUNSUPPORTED,
+				"shards of more than 9e18 parts of blocks; use smaller ones");
 	}
 	*out = (struct tt_layout){
 		.nblocks = schedule->nblocks, .offset = offset, .length = length, .element = 1};
@@ -74,9 +76,10 @@ static totum_status lower_all(struct ready *ready)
 
 	ready->programs = calloc(n, sizeof(struct tt_program *));
 	ready->base = calloc(n + 1, sizeof *ready->base);
-	totum_status status = offset && length && ready->programs && ready->base ?
-				      make_layout(schedule, ready->options->weights, offset, length, &layout) :
-				      tt_fail_memory(2 * bytes, "programs");
+	totum_status status =
+		offset && length && ready->programs && ready->base
+			? make_layout(schedule, ready->options->weights, offset, length, &layout)
+			: tt_fail_memory(2 * bytes, "programs");
 	for (int64_t r = 0; r < schedule->nranks && !status; r++) {
 		status = tt_program_lower(schedule, r, &layout, &ready->programs[r]);
 		ready->base[r + 1] = ready->base[r] + (status ? 0 : ready->programs[r]->nsteps);
@@ -99,9 +102,10 @@ static totum_status pair_ends(struct ready *ready)
 	ready->adds = calloc(room, sizeof *ready->adds);
 	ready->added = malloc(room * sizeof *ready->added);
 	ready->start = malloc(room * sizeof *ready->start);
-	if (!ready->sends || !ready->receives || !ready->message_of || !ready->waits || !ready->adds ||
-	    !ready->added || !ready->start)
-		return tt_fail_memory(room * 72, "messages; simulate a smaller schedule or use --model load");
+	if (!ready->sends || !ready->receives || !ready->message_of || !ready->waits ||
+	    !ready->adds || !ready->added || !ready->start)
+		return tt_fail_memory(room * 72,
+				      "messages; simulate a smaller schedule or use --model load");
 	for (int32_t r = 0; r < ready->schedule->nranks; r++)
 		for (int64_t i = 0; i < ready->programs[r]->nsteps; i++) {
 			const struct tt_step *step = &ready->programs[r]->steps[i];
@@ -118,9 +122,11 @@ static totum_status pair_ends(struct ready *ready)
 	for (int64_t i = 0; i < nsends; i++)
 		if (nsends != nreceives || ready->sends[i].from != ready->receives[i].from ||
 		    ready->sends[i].to != ready->receives[i].to)
-			return tt_fail(TOTUM_EINVAL, "what rank %d sends to rank %d is not what is received; verify "
-				       "the schedule",
-				       ready->sends[i].from, ready->sends[i].to);
+			return tt_fail(
+				TOTUM_EINVAL,
+				"what rank %d sends to rank %d is not what is received; verify "
+				"the schedule",
+				ready->sends[i].from, ready->sends[i].to);
 	return TOTUM_OK;
 }
 
@@ -151,9 +157,11 @@ static totum_status add_messages(struct ready *ready)
 
 		ready->waits[i] = out->nwaits + (reduce ? 0 : in->nwaits) + follows(ready, i);
 		ready->adds[i] = 1 + (reduce ? in->nwaits : 0);
-		status = tt_events_add(ready->events, &(struct tt_message){.from = send->from,
-									   .to = send->to,
-									   .volume = (int64_t)out->bytes * factor});
+		status =
+			tt_events_add(ready->events,
+				      &(struct tt_message){.from = send->from,
+							   .to = send->to,
+							   .volume = (int64_t)out->bytes * factor});
 	}
 	return status;
 }
@@ -213,13 +221,13 @@ static totum_status message_done(void *context, int64_t message, double now)
 	ready->end = now > ready->end ? now : ready->end;
 	if (ready->options->message)
 		ready->options->message(ready->options->context,
-					&(struct tt_message_span){
-						.round = step->round,
-						.from = send->from,
-						.to = send->to,
-						.blocks = (double)step->bytes / ready->schedule->pieces,
-						.start = ready->start[message],
-						.end = now});
+					&(struct tt_message_span){.round = step->round,
+								  .from = send->from,
+								  .to = send->to,
+								  .blocks = (double)step->bytes /
+									    ready->schedule->pieces,
+								  .start = ready->start[message],
+								  .end = now});
 	arrive(ready, message, now);
 	if (message + 1 < ready->nmessages && follows(ready, message + 1))
 		release(ready, message + 1, now);
@@ -235,15 +243,16 @@ static totum_status run(struct ready *ready)
 		for (int64_t i = 0; i < ready->programs[r]->nsteps; i++) {
 			int64_t message = ready->message_of[ready->base[r] + i];
 
-			if (ready->programs[r]->steps[i].kind == TT_STEP_SEND && !ready->waits[message])
+			if (ready->programs[r]->steps[i].kind == TT_STEP_SEND &&
+			    !ready->waits[message])
 				launch(ready, message, 0);
 		}
 	totum_status status = tt_events_run(ready->events);
 	for (int64_t i = 0; i < ready->nmessages && !status; i++)
 		if (ready->start[i] < 0)
 			status = tt_fail(TOTUM_EINVAL,
-					 "rank %d never gets to send to rank %d: the steps wait for each other; verify "
-					 "the schedule",
+					 "rank %d never gets to send to rank %d: the steps wait "
+					 "for each other; verify the schedule",
 					 ready->sends[i].from, ready->sends[i].to);
 	return status;
 }
@@ -264,12 +273,14 @@ static void release_all(struct ready *ready)
 	tt_events_free(ready->events);
 }
 
-totum_status tt_simulate_ready(const struct tt_schedule *schedule, const struct tt_topology *topology,
+totum_status tt_simulate_ready(const struct tt_schedule *schedule,
+			       const struct tt_topology *topology,
 			       const struct tt_simulate_options *options, struct tt_simulation *out)
 {
 	static const struct tt_simulate_options none = {0};
 	struct ready ready = {.schedule = schedule, .options = options ? options : &none};
-	totum_status status = tt_simulate_fits(schedule, topology->nranks, topology->name, ready.options);
+	totum_status status =
+		tt_simulate_fits(schedule, topology->nranks, topology->name, ready.options);
 
 	if (status)
 		return status;
@@ -278,8 +289,8 @@ totum_status tt_simulate_ready(const struct tt_schedule *schedule, const struct 
 		status = pair_ends(&ready);
 	if (!status)
 		status = tt_events_new(topology, ready.options,
-				       tt_message_scale(schedule, ready.options->split), message_done, &ready,
-				       &ready.events);
+				       tt_message_scale(schedule, ready.options->split),
+				       message_done, &ready, &ready.events);
 	if (!status)
 		status = add_messages(&ready);
 	if (!status)

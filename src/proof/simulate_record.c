@@ -26,8 +26,10 @@ static bool alike(const struct tt_recording *recording, const struct tt_recorded
 {
 	return last->messages == next->messages && last->latency == next->latency &&
 	       last->busiest == next->busiest && last->load.over == next->load.over &&
-	       last->load.under == next->load.under && fabs(last->seconds - next->seconds) <= rounding * last->seconds &&
-	       same_loads(last->loads, recording->keep_loads ? next->loads : NULL, recording->nlinks);
+	       last->load.under == next->load.under &&
+	       fabs(last->seconds - next->seconds) <= rounding * last->seconds &&
+	       same_loads(last->loads, recording->keep_loads ? next->loads : NULL,
+			  recording->nlinks);
 }
 
 static void see_round(void *context, const struct tt_round_load *load)
@@ -37,12 +39,13 @@ static void see_round(void *context, const struct tt_round_load *load)
 
 	if (recording->failed)
 		return;
-	if (recording->nrounds && alike(recording, &recording->rounds[recording->nrounds - 1], load)) {
+	if (recording->nrounds &&
+	    alike(recording, &recording->rounds[recording->nrounds - 1], load)) {
 		recording->rounds[recording->nrounds - 1].count++;
 		return;
 	}
-	struct tt_recorded_round *rounds =
-		tt_grow(recording->rounds, recording->nrounds, &recording->rounds_room, sizeof *rounds);
+	struct tt_recorded_round *rounds = tt_grow(recording->rounds, recording->nrounds,
+						   &recording->rounds_room, sizeof *rounds);
 	int64_t *loads = recording->keep_loads && load->loads ? malloc(bytes + 1) : NULL;
 	if (rounds)
 		recording->rounds = rounds;
@@ -71,8 +74,8 @@ static void see_message(void *context, const struct tt_message_span *span)
 
 	if (recording->failed)
 		return;
-	struct tt_message_span *messages =
-		tt_grow(recording->messages, recording->nmessages, &recording->messages_room, sizeof *messages);
+	struct tt_message_span *messages = tt_grow(recording->messages, recording->nmessages,
+						   &recording->messages_room, sizeof *messages);
 	if (!messages) {
 		recording->failed = no_memory(2 * (size_t)recording->nmessages * sizeof *messages);
 		return;
@@ -102,8 +105,8 @@ static int compare_spans(const void *a, const void *b)
 totum_status tt_record_finish(struct tt_recording *recording)
 {
 	if (!recording->failed && recording->nmessages)
-		qsort(recording->messages, (size_t)recording->nmessages, sizeof *recording->messages,
-		      compare_spans);
+		qsort(recording->messages, (size_t)recording->nmessages,
+		      sizeof *recording->messages, compare_spans);
 	return recording->failed;
 }
 

@@ -120,7 +120,8 @@ static int fill(struct tt_share *share, int64_t nused, const int64_t *count, dou
 	return 1;
 }
 
-totum_status tt_share_fairly(struct tt_share *share, const int32_t *active, int64_t nflows, double *rate)
+totum_status tt_share_fairly(struct tt_share *share, const int32_t *active, int64_t nflows,
+			     double *rate)
 {
 	int64_t nused = list_by_link(share, active, nflows);
 	int64_t *count = nused < 0 ? NULL : malloc((size_t)(nused + 1) * sizeof *count);

@@ -29,8 +29,8 @@ struct shift {
 };
 
 struct step {
-	int64_t at;       /* from here on, by value of the lower digits, */
-	__int128 change;  /* the load differs by this */
+	int64_t at;      /* from here on, by value of the lower digits, */
+	__int128 change; /* the load differs by this */
 };
 
 struct symmetric {
@@ -38,7 +38,7 @@ struct symmetric {
 	const struct tt_shape *shape;
 	const struct tt_simulate_options *options;
 	int64_t below[TT_SHAPE_DIMENSIONS]; /* ranks in one step of the dimension */
-	struct shift *shifts; /* of the round, by distance */
+	struct shift *shifts;               /* of the round, by distance */
 	int64_t nshifts, shifts_room;
 	struct step *steps[DIRECTIONS];
 	int64_t nsteps[DIRECTIONS], steps_room[DIRECTIONS];
@@ -75,16 +75,20 @@ static totum_status collect(struct symmetric *symmetric, int64_t round)
 
 	symmetric->nshifts = 0;
 	while (tt_round_next(schedule, round, &walk, &record)) {
-		struct shift *shifts = tt_grow(symmetric->shifts, symmetric->nshifts, &symmetric->shifts_room,
-					       sizeof *shifts);
-		struct shift shift = {.distance = tt_wrap(record->shift.distance, schedule->nranks)};
+		struct shift *shifts = tt_grow(symmetric->shifts, symmetric->nshifts,
+					       &symmetric->shifts_room, sizeof *shifts);
+		struct shift shift = {.distance =
+					      tt_wrap(record->shift.distance, schedule->nranks)};
 		int64_t parts = (int64_t)record->npieces * (symmetric->options->split ? 2 : 1);
 
 		if (!shifts)
-			return tt_fail_memory(2 * (size_t)symmetric->nshifts * sizeof *shifts, "a round");
+			return tt_fail_memory(2 * (size_t)symmetric->nshifts * sizeof *shifts,
+					      "a round");
 		symmetric->shifts = shifts;
 		if (__builtin_mul_overflow(record->shift.count, parts, &shift.volume))
-			return tt_fail(TOTUM_EUNSUPPORTED, "a message of more than 9e18 parts of blocks; use fewer pieces");
+			return tt_fail(
+				TOTUM_EUNSUPPORTED,
+				"a message of more than 9e18 parts of blocks; use fewer pieces");
 		if (shift.distance && shift.volume)
 			shifts[symmetric->nshifts++] = shift;
 	}
@@ -115,14 +119,16 @@ static void hops(const struct symmetric *symmetric, int64_t k, int64_t e, int64_
 	}
 }
 
-static totum_status add_step(struct symmetric *symmetric, int direction, int64_t at, __int128 change)
+static totum_status add_step(struct symmetric *symmetric, int direction, int64_t at,
+			     __int128 change)
 {
 	if (!change)
 		return TOTUM_OK;
 	struct step *steps = tt_grow(symmetric->steps[direction], symmetric->nsteps[direction],
 				     &symmetric->steps_room[direction], sizeof *steps);
 	if (!steps)
-		return tt_fail_memory(2 * (size_t)symmetric->nsteps[direction] * sizeof *steps, "a round");
+		return tt_fail_memory(2 * (size_t)symmetric->nsteps[direction] * sizeof *steps,
+				      "a round");
 	symmetric->steps[direction] = steps;
 	steps[symmetric->nsteps[direction]++] = (struct step){.at = at, .change = change};
 	return TOTUM_OK;
@@ -234,19 +240,22 @@ static totum_status turns_of(const struct symmetric *symmetric, int64_t *most)
 	int64_t positions = symmetric->below[0];
 
 	*most = symmetric->nshifts > 0;
-	if (symmetric->options->overlap || symmetric->nshifts < 2 || symmetric->shape->kind == TT_SHAPE_FULL)
+	if (symmetric->options->overlap || symmetric->nshifts < 2 ||
+	    symmetric->shape->kind == TT_SHAPE_FULL)
 		return TOTUM_OK;
 	if (positions > most_looks / symmetric->nshifts)
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "%lld messages a rank in one round on a %s of %lld ranks are too many to count; use a ring, a "
-			       "full mesh, or a smaller number of ranks",
+			       "%lld messages a rank in one round on a %s of %lld ranks are too "
+			       "many to count; use a ring, a full mesh, or a smaller number of "
+			       "ranks",
 			       (long long)symmetric->nshifts, tt_shape_name(symmetric->shape->kind),
 			       (long long)symmetric->shape->nranks);
 	for (int64_t rank = 0; rank < positions; rank++) {
 		int64_t leaving[2 * TT_SHAPE_DIMENSIONS] = {0};
 
 		for (int64_t i = 0; i < symmetric->nshifts; i++) {
-			int also, first = first_link(symmetric, rank, symmetric->shifts[i].distance, &also);
+			int also, first = first_link(symmetric, rank, symmetric->shifts[i].distance,
+						     &also);
 
 			*most = ++leaving[first] > *most ? leaving[first] : *most;
 			if (also >= 0)
@@ -272,21 +281,26 @@ static totum_status add_rounds(struct symmetric *symmetric, int64_t round, int64
 	if (status)
 		return status;
 	for (int64_t i = 0; i < symmetric->nshifts; i++) {
-		int64_t far = shape->kind == TT_SHAPE_FULL ? 1 :
-							     longest_route(symmetric, symmetric->shifts[i].distance);
+		int64_t far = shape->kind == TT_SHAPE_FULL
+				      ? 1
+				      : longest_route(symmetric, symmetric->shifts[i].distance);
 
 		longest = far > longest ? far : longest;
 		if (shape->kind == TT_SHAPE_FULL && symmetric->shifts[i].volume > most)
 			most = symmetric->shifts[i].volume;
 	}
-	__int128 latency = (__int128)turns * shape->alpha + (__int128)(longest ? longest - 1 : 0) * shape->hop;
+	__int128 latency =
+		(__int128)turns * shape->alpha + (__int128)(longest ? longest - 1 : 0) * shape->hop;
 	latency = latency * times + out->latency;
 	messages = (__int128)symmetric->nshifts * shape->nranks * times + out->messages;
 	out->volume = tt_fraction_add(
-		out->volume, tt_fraction_of(most * times, tt_message_scale(symmetric->schedule, symmetric->options->split)));
+		out->volume,
+		tt_fraction_of(most * times,
+			       tt_message_scale(symmetric->schedule, symmetric->options->split)));
 	if (latency > INT64_MAX || messages > INT64_MAX || !tt_fraction_valid(out->volume))
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "the loads or times of %lld ranks leave 64 bits; use a smaller number of ranks or pieces",
+			       "the loads or times of %lld ranks leave 64 bits; use a smaller "
+			       "number of ranks or pieces",
 			       (long long)shape->nranks);
 	out->latency = (int64_t)latency;
 	out->messages = (int64_t)messages;
@@ -294,7 +308,8 @@ static totum_status add_rounds(struct symmetric *symmetric, int64_t round, int64
 }
 
 /* The rounds at which the set of records changes, in order; the caller frees them. */
-static totum_status find_changes(const struct tt_schedule *schedule, int64_t **changes, int64_t *count)
+static totum_status find_changes(const struct tt_schedule *schedule, int64_t **changes,
+				 int64_t *count)
 {
 	size_t bytes = (2 * (size_t)schedule->nrecords + 2) * sizeof **changes;
 	int64_t n = 0;
@@ -317,13 +332,17 @@ static totum_status check(const struct tt_schedule *schedule, const struct tt_sh
 			  const struct tt_simulate_options *options)
 {
 	if (!tt_shape_symmetric(shape))
-		return tt_fail(TOTUM_EUNSUPPORTED, "only rings, tori, hypercubes and full meshes are computed by symmetry");
+		return tt_fail(
+			TOTUM_EUNSUPPORTED,
+			"only rings, tori, hypercubes and full meshes are computed by symmetry");
 	if (options->weights)
-		return tt_fail(TOTUM_EUNSUPPORTED, "uneven shards have no symmetry; simulate them link by link");
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "uneven shards have no symmetry; simulate them link by link");
 	for (int64_t i = 0; i < schedule->nrecords; i++)
 		if (schedule->records[i].primitive != TT_SHIFT)
 			return tt_fail(TOTUM_EUNSUPPORTED,
-				       "%s is not made of shifts alone; simulate it link by link", schedule->name);
+				       "%s is not made of shifts alone; simulate it link by link",
+				       schedule->name);
 	return tt_simulate_fits(schedule, shape->nranks, tt_shape_name(shape->kind), options);
 }
 
@@ -336,21 +355,25 @@ static void prepare(struct symmetric *symmetric)
 }
 
 totum_status tt_simulate_symmetric(const struct tt_schedule *schedule, const struct tt_shape *shape,
-				   const struct tt_simulate_options *options, struct tt_simulation *out)
+				   const struct tt_simulate_options *options,
+				   struct tt_simulation *out)
 {
 	static const struct tt_simulate_options none = {0};
-	struct symmetric symmetric = {.schedule = schedule, .shape = shape, .options = options ? options : &none};
+	struct symmetric symmetric = {
+		.schedule = schedule, .shape = shape, .options = options ? options : &none};
 	int64_t *changes = NULL, nchanges = 0;
 	totum_status status = check(schedule, shape, symmetric.options);
 
 	if (status)
 		return status;
 	prepare(&symmetric);
-	*out = (struct tt_simulation){.rounds = schedule->rounds, .volume = {0, 1}, .unit = tt_shape_unit(shape)};
+	*out = (struct tt_simulation){
+		.rounds = schedule->rounds, .volume = {0, 1}, .unit = tt_shape_unit(shape)};
 	status = find_changes(schedule, &changes, &nchanges);
 	for (int64_t i = 0; i + 1 < nchanges && !status; i++)
 		if (changes[i + 1] > changes[i])
-			status = add_rounds(&symmetric, changes[i], changes[i + 1] - changes[i], out);
+			status = add_rounds(&symmetric, changes[i], changes[i + 1] - changes[i],
+					    out);
 	if (!status)
 		out->seconds = (double)out->latency / (double)TT_PICOSECONDS +
 			       tt_fraction_value(out->volume) * symmetric.options->block_bytes /

@@ -5,20 +5,13 @@
 #include <stdio.h>
 
 static void (*const generators[TT_SHAPES])(struct tt_topology *) = {
-	[TT_SHAPE_RING] = tt_generate_grid,
-	[TT_SHAPE_LINE] = tt_generate_grid,
-	[TT_SHAPE_TORUS] = tt_generate_grid,
-	[TT_SHAPE_MESH] = tt_generate_grid,
-	[TT_SHAPE_HYPERCUBE] = tt_generate_grid,
-	[TT_SHAPE_FULL] = tt_generate_full,
-	[TT_SHAPE_STAR] = tt_generate_tree,
-	[TT_SHAPE_FATTREE] = tt_generate_tree,
-	[TT_SHAPE_HOSTS] = tt_generate_tree,
-	[TT_SHAPE_DRAGONFLY] = tt_generate_dragonfly,
-	[TT_SHAPE_BOXES] = tt_generate_boxes,
-	[TT_SHAPE_DGX1] = tt_generate_boxes,
-	[TT_SHAPE_A100] = tt_generate_boxes,
-	[TT_SHAPE_H100] = tt_generate_boxes,
+	[TT_SHAPE_RING] = tt_generate_grid,      [TT_SHAPE_LINE] = tt_generate_grid,
+	[TT_SHAPE_TORUS] = tt_generate_grid,     [TT_SHAPE_MESH] = tt_generate_grid,
+	[TT_SHAPE_HYPERCUBE] = tt_generate_grid, [TT_SHAPE_FULL] = tt_generate_full,
+	[TT_SHAPE_STAR] = tt_generate_tree,      [TT_SHAPE_FATTREE] = tt_generate_tree,
+	[TT_SHAPE_HOSTS] = tt_generate_tree,     [TT_SHAPE_DRAGONFLY] = tt_generate_dragonfly,
+	[TT_SHAPE_BOXES] = tt_generate_boxes,    [TT_SHAPE_DGX1] = tt_generate_boxes,
+	[TT_SHAPE_A100] = tt_generate_boxes,     [TT_SHAPE_H100] = tt_generate_boxes,
 	[TT_SHAPE_MI250] = tt_generate_boxes,
 };
 
@@ -58,7 +51,8 @@ static void name_of(const struct tt_shape *shape, char out[static TT_TOPOLOGY_NA
 		snprintf(out + at, (size_t)(TT_TOPOLOGY_NAME - at), "-%d", shape->ndims);
 		return;
 	}
-	for (int i = 0; i < shape->ndims && at < TT_TOPOLOGY_NAME && shape->kind != TT_SHAPE_DGX1; i++)
+	for (int i = 0; i < shape->ndims && at < TT_TOPOLOGY_NAME && shape->kind != TT_SHAPE_DGX1;
+	     i++)
 		at += snprintf(out + at, (size_t)(TT_TOPOLOGY_NAME - at), "%c%lld", i ? 'x' : '-',
 			       (long long)shape->dims[i]);
 }
@@ -73,8 +67,9 @@ totum_status tt_topology_generate(const struct tt_shape *shape, struct tt_topolo
 	if (shape->nranks > TT_TOPOLOGY_VERTICES ||
 	    (shape->kind == TT_SHAPE_FULL && shape->nranks > (1 << 11)))
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "%s of %lld ranks is too large to be laid out link by link; only shift algorithms on "
-			       "a ring, torus, hypercube or full mesh are computed at this size",
+			       "%s of %lld ranks is too large to be laid out link by link; only "
+			       "shift algorithms on a ring, torus, hypercube or full mesh are "
+			       "computed at this size",
 			       tt_shape_name(shape->kind), (long long)shape->nranks);
 	name_of(shape, name);
 	totum_status status = tt_topology_new(name, &topology);

@@ -22,21 +22,22 @@ static const struct cable dgx1[] = {
 
 /* Sixteen dies in eight packages; the two dies of a package share four links. */
 static const struct cable mi250[] = {
-	{0, 1, 4},  {2, 3, 4},   {4, 5, 4},   {6, 7, 4},   {8, 9, 4},   {10, 11, 4}, {12, 13, 4}, {14, 15, 4},
-	{0, 4, 2},  {3, 7, 2},   {8, 12, 2},  {11, 15, 2}, {0, 8, 1},   {1, 5, 1},   {1, 9, 1},   {1, 10, 1},
-	{2, 6, 1},  {2, 9, 1},   {2, 10, 1},  {3, 11, 1},  {4, 6, 1},   {5, 6, 1},   {5, 7, 1},   {9, 13, 1},
-	{10, 14, 1}, {12, 14, 1}, {13, 14, 1}, {13, 15, 1},
+	{0, 1, 4},   {2, 3, 4},  {4, 5, 4},  {6, 7, 4},   {8, 9, 4},   {10, 11, 4}, {12, 13, 4},
+	{14, 15, 4}, {0, 4, 2},  {3, 7, 2},  {8, 12, 2},  {11, 15, 2}, {0, 8, 1},   {1, 5, 1},
+	{1, 9, 1},   {1, 10, 1}, {2, 6, 1},  {2, 9, 1},   {2, 10, 1},  {3, 11, 1},  {4, 6, 1},
+	{5, 6, 1},   {5, 7, 1},  {9, 13, 1}, {10, 14, 1}, {12, 14, 1}, {13, 14, 1}, {13, 15, 1},
 };
 
 static const struct cable *cables_of(enum tt_shape_kind kind, size_t *count)
 {
-	*count = kind == TT_SHAPE_DGX1	? sizeof dgx1 / sizeof *dgx1 :
-		 kind == TT_SHAPE_MI250 ? sizeof mi250 / sizeof *mi250 :
-					  0;
+	*count = kind == TT_SHAPE_DGX1    ? sizeof dgx1 / sizeof *dgx1
+		 : kind == TT_SHAPE_MI250 ? sizeof mi250 / sizeof *mi250
+					  : 0;
 	return kind == TT_SHAPE_DGX1 ? dgx1 : mi250;
 }
 
-static void join_inside(struct tt_topology *topology, const int32_t *ranks, int64_t count, int64_t box)
+static void join_inside(struct tt_topology *topology, const int32_t *ranks, int64_t count,
+			int64_t box)
 {
 	struct tt_wire wire = tt_generate_wire(topology);
 	char name[TT_TOPOLOGY_NAME];
@@ -62,7 +63,8 @@ void tt_generate_boxes(struct tt_topology *topology)
 {
 	const struct tt_shape *shape = &topology->shape;
 	int64_t nboxes = shape->dims[0], size = shape->nranks / nboxes;
-	struct tt_wire out = {.capacity = shape->outside, .alpha = shape->outside_alpha, .hop = shape->hop};
+	struct tt_wire out = {
+		.capacity = shape->outside, .alpha = shape->outside_alpha, .hop = shape->hop};
 	int32_t core = nboxes > 1 ? tt_topology_add_switch(topology, "core") : -1;
 
 	for (int64_t box = 0; box < nboxes && !topology->failed; box++) {

@@ -35,7 +35,8 @@ static void add_links(struct tt_topology *topology, int64_t group, int64_t route
 	for (int64_t k = router * h; k < (router + 1) * h; k++) {
 		int64_t there = (group + k + 1) % groups;
 
-		tt_topology_add_link(topology, self, (int32_t)(there * a + (a * h - 1 - k) / h), wire);
+		tt_topology_add_link(topology, self, (int32_t)(there * a + (a * h - 1 - k) / h),
+				     wire);
 	}
 }
 
@@ -48,7 +49,8 @@ void tt_generate_dragonfly(struct tt_topology *topology)
 			add_router(topology, group, router);
 	for (int64_t router = 0; router < groups * a && !topology->failed; router++)
 		for (int64_t i = 0; i < topology->shape.router_ranks && !topology->failed; i++)
-			tt_topology_add_cable(topology, tt_generate_rank(topology, topology->nranks),
+			tt_topology_add_cable(topology,
+					      tt_generate_rank(topology, topology->nranks),
 					      (int32_t)router, tt_generate_wire(topology));
 	for (int64_t group = 0; group < groups && !topology->failed; group++)
 		for (int64_t router = 0; router < a; router++)

@@ -21,12 +21,14 @@ static void add_neighbours(struct tt_topology *topology, int64_t rank, bool wrap
 
 		wire.preference = 2 * i;
 		if (at + 1 < k || (wraps && k > 2))
-			tt_topology_add_link(topology, (int32_t)rank,
-					     (int32_t)(at + 1 < k ? rank + below : rank - at * below), wire);
+			tt_topology_add_link(
+				topology, (int32_t)rank,
+				(int32_t)(at + 1 < k ? rank + below : rank - at * below), wire);
 		wire.preference++;
 		if (at > 0 || (wraps && k > 2))
-			tt_topology_add_link(topology, (int32_t)rank,
-					     (int32_t)(at > 0 ? rank - below : rank + (k - 1) * below), wire);
+			tt_topology_add_link(
+				topology, (int32_t)rank,
+				(int32_t)(at > 0 ? rank - below : rank + (k - 1) * below), wire);
 	}
 }
 

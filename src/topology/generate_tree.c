@@ -11,12 +11,13 @@
 #include <stdio.h>
 
 struct level {
-	const char *switches, *ranks; /* names are these with a number */
+	const char *switches, *ranks;        /* names are these with a number */
 	int64_t uplink[TT_SHAPE_DIMENSIONS]; /* [i]: of a switch at depth i, below the top */
 	int64_t count[TT_SHAPE_DIMENSIONS];  /* how many were made at this depth */
 };
 
-static int32_t add_leaf(struct tt_topology *topology, struct level *level, int32_t top, int32_t host)
+static int32_t add_leaf(struct tt_topology *topology, struct level *level, int32_t top,
+			int32_t host)
 {
 	char name[TT_TOPOLOGY_NAME];
 	int32_t rank;
@@ -32,7 +33,8 @@ static int32_t add_leaf(struct tt_topology *topology, struct level *level, int32
 }
 
 /* Everything below the switch `top` at the given depth. */
-static void add_below(struct tt_topology *topology, struct level *level, int32_t top, int32_t host, int depth)
+static void add_below(struct tt_topology *topology, struct level *level, int32_t top, int32_t host,
+		      int depth)
 {
 	const struct tt_shape *shape = &topology->shape;
 
@@ -49,15 +51,19 @@ static void add_below(struct tt_topology *topology, struct level *level, int32_t
 		if (lowest)
 			snprintf(name, sizeof name, "%s%lld", level->switches, (long long)number);
 		else
-			snprintf(name, sizeof name, "level%d.%lld", shape->ndims - 1 - depth, (long long)number);
+			snprintf(name, sizeof name, "level%d.%lld", shape->ndims - 1 - depth,
+				 (long long)number);
 		int32_t below = tt_topology_add_switch(topology, name);
 		bool hosts = shape->kind == TT_SHAPE_HOSTS;
 		int32_t its_host = hosts ? tt_topology_add_host(topology, name) : -1;
 
 		add_below(topology, level, below, its_host, depth + 1);
-		/* A message's alpha is its first link's, so what the way out costs more is a hop time. */
-		int64_t more = shape->outside_alpha > shape->alpha ? shape->outside_alpha - shape->alpha : 0;
-		struct tt_wire up = {.capacity = level->uplink[depth], .alpha = shape->alpha,
+		/* Alpha is the first link's, so what the way out costs more is a hop time. */
+		int64_t more = shape->outside_alpha > shape->alpha
+				       ? shape->outside_alpha - shape->alpha
+				       : 0;
+		struct tt_wire up = {.capacity = level->uplink[depth],
+				     .alpha = shape->alpha,
 				     .hop = shape->hop + more};
 		struct tt_wire down = up;
 
@@ -78,12 +84,14 @@ void tt_generate_tree(struct tt_topology *topology)
 		int64_t entering = 0;
 		bool given = depth == leaf && shape->outside;
 
-		if (!given && __builtin_mul_overflow(shape->dims[depth + 1],
-						     depth == leaf ? shape->rate : level.uplink[depth + 1],
-						     &entering))
+		if (!given &&
+		    __builtin_mul_overflow(shape->dims[depth + 1],
+					   depth == leaf ? shape->rate : level.uplink[depth + 1],
+					   &entering))
 			entering = INT64_MAX; /* refused as a capacity */
 		level.uplink[depth] = given ? shape->outside : entering / shape->taper;
 	}
-	int32_t top = tt_topology_add_switch(topology, shape->kind == TT_SHAPE_STAR ? "switch" : "core");
+	int32_t top =
+		tt_topology_add_switch(topology, shape->kind == TT_SHAPE_STAR ? "switch" : "core");
 	add_below(topology, &level, top, -1, 0);
 }

@@ -21,8 +21,8 @@ totum_status tt_topology_hwloc(const char *file_and_options, struct tt_topology 
 {
 	*out = NULL;
 	return tt_fail(TOTUM_EUNSUPPORTED,
-		       "cannot read '%.80s': this totum was built without hwloc; install its development files and build "
-		       "again",
+		       "cannot read '%.80s': this totum was built without hwloc; install its "
+		       "development files and build again",
 		       file_and_options);
 }
 
@@ -90,9 +90,12 @@ static const struct {
 	size_t offset;
 	bool rate;
 } options[] = {
-	{"core", offsetof(struct import, core), true},	   {"cache", offsetof(struct import, cache), true},
-	{"package", offsetof(struct import, package), true}, {"pci", offsetof(struct import, pci), true},
-	{"alpha", offsetof(struct import, alpha), false},  {"hop", offsetof(struct import, hop), false},
+	{"core", offsetof(struct import, core), true},
+	{"cache", offsetof(struct import, cache), true},
+	{"package", offsetof(struct import, package), true},
+	{"pci", offsetof(struct import, pci), true},
+	{"alpha", offsetof(struct import, alpha), false},
+	{"hop", offsetof(struct import, hop), false},
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -122,21 +125,23 @@ static totum_status read_option(char *text, struct import *import)
 		names[i] = options[i].name;
 		if (strcmp(names[i], text))
 			continue;
-		totum_status status = options[i].rate ? tt_read_capacity(value, true, field) :
-							tt_read_latency(value, field);
+		totum_status status = options[i].rate ? tt_read_capacity(value, true, field)
+						      : tt_read_latency(value, field);
 		return status ? tt_fail_in(status, "%s", text) : TOTUM_OK;
 	}
 	const char *near = tt_nearest(text, names, OPTIONS + 1);
 	return tt_fail(TOTUM_EPARSE, "there is no option '%.40s'%s%s", text,
-		       near ? ", did you mean " : "; there are ranks, core, cache, package, pci, alpha, hop",
+		       near ? ", did you mean "
+			    : "; there are ranks, core, cache, package, pci, alpha, hop",
 		       near ? near : "");
 }
 
 static bool is_gpu(hwloc_obj_t object)
 {
 	for (hwloc_obj_t child = object->io_first_child; child; child = child->next_sibling)
-		if (child->type == HWLOC_OBJ_OS_DEVICE && (child->attr->osdev.type == HWLOC_OBJ_OSDEV_GPU ||
-							   child->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC))
+		if (child->type == HWLOC_OBJ_OS_DEVICE &&
+		    (child->attr->osdev.type == HWLOC_OBJ_OSDEV_GPU ||
+		     child->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC))
 			return true;
 	return false;
 }
@@ -162,14 +167,16 @@ static int64_t pci_capacity(const struct import *import, float speed)
 {
 	double rate = (double)speed * 1e9;
 
-	return rate >= 1e6 && rate <= (double)TT_TOPOLOGY_CAPACITY ? llround(rate / 1e6) * 1000000 : import->pci;
+	return rate >= 1e6 && rate <= (double)TT_TOPOLOGY_CAPACITY ? llround(rate / 1e6) * 1000000
+								   : import->pci;
 }
 
 static int64_t capacity_of(const struct import *import, hwloc_obj_t object)
 {
 	if (object->type == HWLOC_OBJ_PCI_DEVICE)
 		return pci_capacity(import, object->attr->pcidev.linkspeed);
-	if (object->type == HWLOC_OBJ_BRIDGE && object->attr->bridge.upstream_type == HWLOC_OBJ_BRIDGE_PCI)
+	if (object->type == HWLOC_OBJ_BRIDGE &&
+	    object->attr->bridge.upstream_type == HWLOC_OBJ_BRIDGE_PCI)
 		return pci_capacity(import, object->attr->bridge.upstream.pci.linkspeed);
 	if (object->type == HWLOC_OBJ_BRIDGE)
 		return import->pci;
@@ -179,14 +186,16 @@ static int64_t capacity_of(const struct import *import, hwloc_obj_t object)
 }
 
 /* "Core.3": hwloc's name for the type, as far as it may be part of a name, and its logical number. */
-static void name_of(const struct import *import, hwloc_obj_t object, char out[static TT_TOPOLOGY_NAME])
+static void name_of(const struct import *import, hwloc_obj_t object,
+		    char out[static TT_TOPOLOGY_NAME])
 {
 	char type[TT_TOPOLOGY_NAME - 12];
 	size_t kept = 0;
 
 	import->calls.write_type(type, sizeof type, object, 0);
 	for (const char *c = type; *c; c++)
-		if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9'))
+		if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+		    (*c >= '0' && *c <= '9'))
 			type[kept++] = *c;
 	type[kept] = 0;
 	snprintf(out, TT_TOPOLOGY_NAME, "%s.%u", kept ? type : "object", object->logical_index);
@@ -209,9 +218,10 @@ static struct branch grow(struct import *import, hwloc_obj_t object, int depth)
 		own.vertex = tt_topology_add_rank(topology, import->host, name);
 		return own;
 	}
-	for (hwloc_obj_t child = NULL; (child = hwloc_get_next_child(import->machine, object, child));) {
-		struct branch below = depth < MOST_DEPTH ? grow(import, child, depth + 1) :
-							   (struct branch){.vertex = -1};
+	for (hwloc_obj_t child = NULL;
+	     (child = hwloc_get_next_child(import->machine, object, child));) {
+		struct branch below = depth < MOST_DEPTH ? grow(import, child, depth + 1)
+							 : (struct branch){.vertex = -1};
 
 		if (below.vertex < 0)
 			continue;
@@ -221,9 +231,11 @@ static struct branch grow(struct import *import, hwloc_obj_t object, int depth)
 		}
 		if (own.vertex < 0) {
 			own.vertex = tt_topology_add_switch(topology, name);
-			tt_topology_add_cable(topology, only.vertex, own.vertex, wire_of(import, only.capacity));
+			tt_topology_add_cable(topology, only.vertex, own.vertex,
+					      wire_of(import, only.capacity));
 		}
-		tt_topology_add_cable(topology, below.vertex, own.vertex, wire_of(import, below.capacity));
+		tt_topology_add_cable(topology, below.vertex, own.vertex,
+				      wire_of(import, below.capacity));
 	}
 	if (own.vertex >= 0 || only.vertex < 0)
 		return own;
@@ -236,15 +248,18 @@ static totum_status open_library(struct calls *calls)
 	/* The name of version 2's interface. */
 	calls->library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
 	if (!calls->library)
-		return tt_fail(TOTUM_EUNSUPPORTED, "hwloc is not on this machine (%.200s); install libhwloc 2",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "hwloc is not on this machine (%.200s); install libhwloc 2",
 			       dlerror());
 	for (size_t i = 0; i < sizeof call_names / sizeof *call_names; i++) {
 		void *found = dlsym(calls->library, call_names[i].name);
 
 		if (!found) {
 			dlclose(calls->library);
-			return tt_fail(TOTUM_EUNSUPPORTED, "this machine's libhwloc has no %s; install libhwloc 2.1 or newer",
-				       call_names[i].name);
+			return tt_fail(
+				TOTUM_EUNSUPPORTED,
+				"this machine's libhwloc has no %s; install libhwloc 2.1 or newer",
+				call_names[i].name);
 		}
 		memcpy((char *)calls + call_names[i].offset, &found, sizeof found);
 	}
@@ -262,8 +277,9 @@ static totum_status load(const struct calls *calls, const char *file, hwloc_topo
 		return TOTUM_OK;
 	calls->destroy(*machine);
 	return tt_fail(errno == ENOENT || errno == EACCES ? TOTUM_ESYSTEM : TOTUM_EPARSE,
-		       "%s:1: hwloc cannot read it%s%s; write it with lstopo --of xml", *file ? file : "this machine",
-		       errno ? ": " : "", errno ? strerror(errno) : "");
+		       "%s:1: hwloc cannot read it%s%s; write it with lstopo --of xml",
+		       *file ? file : "this machine", errno ? ": " : "",
+		       errno ? strerror(errno) : "");
 }
 
 /* The topology's name: the file's without folders and ending, as far as it may be part of a name. */
@@ -273,8 +289,8 @@ static void base_name(const char *file, char out[static TT_TOPOLOGY_NAME])
 	size_t kept = 0;
 
 	for (const char *c = base; *c && strcmp(c, ".xml") && kept + 1 < TT_TOPOLOGY_NAME; c++)
-		if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-		    strchr("_.-", *c))
+		if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+		    (*c >= '0' && *c <= '9') || strchr("_.-", *c))
 			out[kept++] = *c;
 	out[kept] = 0;
 	if (!kept)
@@ -324,7 +340,8 @@ totum_status tt_topology_hwloc(const char *file_and_options, struct tt_topology 
 	char text[TEXT], *rest = text;
 
 	if (strlen(file_and_options) >= sizeof text)
-		return tt_fail(TOTUM_EPARSE, "'%.60s..' is longer than %d characters", file_and_options, TEXT - 1);
+		return tt_fail(TOTUM_EPARSE, "'%.60s..' is longer than %d characters",
+			       file_and_options, TEXT - 1);
 	strcpy(text, file_and_options);
 	const char *file = strsep(&rest, ",");
 	totum_status status = TOTUM_OK;

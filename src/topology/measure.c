@@ -16,7 +16,11 @@
 static const struct {
 	const char *name;
 	int64_t worth;
-} rates[] = {{"TB/s", 1000000000000}, {"GB/s", 1000000000}, {"MB/s", 1000000}, {"KB/s", 1000}, {"B/s", 1}},
+} rates[] = {{"TB/s", 1000000000000},
+	     {"GB/s", 1000000000},
+	     {"MB/s", 1000000},
+	     {"KB/s", 1000},
+	     {"B/s", 1}},
   times[] = {{"s", 1000000000000}, {"ms", 1000000000}, {"us", 1000000}, {"ns", 1000}};
 
 totum_status tt_read_capacity(const char *text, bool bare_giga, int64_t *out)
@@ -33,7 +37,8 @@ totum_status tt_read_capacity(const char *text, bool bare_giga, int64_t *out)
 	if (status)
 		return status;
 	if (!(rate >= 1 && rate <= (double)TT_TOPOLOGY_CAPACITY))
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is out of range: a link carries 1B/s to 1000TB/s", text);
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.40s' is out of range: a link carries 1B/s to 1000TB/s", text);
 	*out = llround(rate);
 	return TOTUM_OK;
 }
@@ -46,7 +51,8 @@ totum_status tt_read_latency(const char *text, int64_t *out)
 	if (status)
 		return status;
 	if (seconds > 1000)
-		return tt_fail(TOTUM_EPARSE, "'%.40s' is out of range: a latency is 0 to 1000s", text);
+		return tt_fail(TOTUM_EPARSE, "'%.40s' is out of range: a latency is 0 to 1000s",
+			       text);
 	*out = llround(seconds * (double)TT_PICOSECONDS);
 	return TOTUM_OK;
 }
@@ -56,7 +62,8 @@ const char *tt_write_capacity(int64_t capacity, char out[static TT_UNITS_TEXT])
 	for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
 		if (capacity % rates[i].worth)
 			continue;
-		snprintf(out, TT_UNITS_TEXT, "%lld%s", (long long)(capacity / rates[i].worth), rates[i].name);
+		snprintf(out, TT_UNITS_TEXT, "%lld%s", (long long)(capacity / rates[i].worth),
+			 rates[i].name);
 		break;
 	}
 	return out;
@@ -69,9 +76,11 @@ const char *tt_write_latency(int64_t latency, char out[static TT_UNITS_TEXT])
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
 		if (latency % times[i].worth)
 			continue;
-		snprintf(out, TT_UNITS_TEXT, "%lld%s", (long long)(latency / times[i].worth), times[i].name);
+		snprintf(out, TT_UNITS_TEXT, "%lld%s", (long long)(latency / times[i].worth),
+			 times[i].name);
 		return out;
 	}
-	snprintf(out, TT_UNITS_TEXT, "%lld.%03lldns", (long long)(latency / 1000), (long long)(latency % 1000));
+	snprintf(out, TT_UNITS_TEXT, "%lld.%03lldns", (long long)(latency / 1000),
+		 (long long)(latency % 1000));
 	return out;
 }

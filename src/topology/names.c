@@ -14,7 +14,8 @@ static const char *name_at(const void *items, size_t size, int32_t item)
 }
 
 /* Where the name is, or the free slot where it belongs. */
-static int64_t slot_of(const struct tt_names *names, const void *items, size_t size, const char *name)
+static int64_t slot_of(const struct tt_names *names, const void *items, size_t size,
+		       const char *name)
 {
 	int64_t mask = names->room - 1;
 	int64_t slot = (int64_t)XXH3_64bits(name, strlen(name)) & mask;
@@ -24,7 +25,8 @@ static int64_t slot_of(const struct tt_names *names, const void *items, size_t s
 	return slot;
 }
 
-int32_t tt_names_find(const struct tt_names *names, const void *items, size_t size, const char *name)
+int32_t tt_names_find(const struct tt_names *names, const void *items, size_t size,
+		      const char *name)
 {
 	return names->room ? names->slots[slot_of(names, items, size, name)] - 1 : -1;
 }

@@ -27,10 +27,12 @@ static totum_status read_all(FILE *file, const char *name, char **text, size_t *
 	while (*text) {
 		*length += fread(*text + *length, 1, room - *length, file);
 		if (*length < room)
-			return ferror(file) ? tt_fail(TOTUM_ESYSTEM, "cannot read %s: %s", name, strerror(errno)) :
-					      TOTUM_OK;
+			return ferror(file) ? tt_fail(TOTUM_ESYSTEM, "cannot read %s: %s", name,
+						      strerror(errno))
+					    : TOTUM_OK;
 		if (room >= most_bytes)
-			return tt_fail(TOTUM_EPARSE, "%s has more than %zu bytes, too long for a topology", name,
+			return tt_fail(TOTUM_EPARSE,
+				       "%s has more than %zu bytes, too long for a topology", name,
 				       most_bytes);
 		room *= 2;
 		char *moved = realloc(*text, room);
@@ -48,7 +50,8 @@ static totum_status open_text(const char *name, struct tt_topology **out)
 	size_t length;
 
 	if (!file)
-		return tt_fail(TOTUM_ESYSTEM, "cannot open the topology %s: %s", name, strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot open the topology %s: %s", name,
+			       strerror(errno));
 	totum_status status = read_all(file, name, &text, &length);
 	fclose(file);
 	if (!status)
@@ -65,7 +68,8 @@ totum_status tt_topology_open(const char *file_or_spec, struct tt_topology **out
 		return tt_topology_hwloc(file_or_spec + 6, out);
 	if (ends_in(file_or_spec, ".xml"))
 		return tt_topology_hwloc(file_or_spec, out);
-	if (strchr(file_or_spec, '/') || ends_in(file_or_spec, ".topo") || !access(file_or_spec, F_OK))
+	if (strchr(file_or_spec, '/') || ends_in(file_or_spec, ".topo") ||
+	    !access(file_or_spec, F_OK))
 		return open_text(file_or_spec, out);
 	totum_status status = tt_shape_parse(file_or_spec, &shape);
 	return status ? status : tt_topology_generate(&shape, out);

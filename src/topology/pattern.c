@@ -15,7 +15,8 @@ totum_status tt_pattern_read(const char *word, struct tt_pattern *out)
 
 	*out = (struct tt_pattern){.high = -1};
 	if (length >= TT_PATTERN_PART)
-		return tt_fail(TOTUM_EPARSE, "'%.60s..' is too long; a name has fewer than %d characters", word,
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.60s..' is too long; a name has fewer than %d characters", word,
 			       TT_TOPOLOGY_NAME);
 	memcpy(out->before, word, begin);
 	if (begin == length)
@@ -43,15 +44,17 @@ int64_t tt_pattern_count(const struct tt_pattern *pattern)
 	return pattern->high < pattern->low ? 1 : pattern->high - pattern->low + 1;
 }
 
-totum_status tt_pattern_name(const struct tt_pattern *pattern, int64_t i, char out[static TT_TOPOLOGY_NAME])
+totum_status tt_pattern_name(const struct tt_pattern *pattern, int64_t i,
+			     char out[static TT_TOPOLOGY_NAME])
 {
-	int length = pattern->high < pattern->low ?
-			     snprintf(out, TT_TOPOLOGY_NAME, "%s", pattern->before) :
-			     snprintf(out, TT_TOPOLOGY_NAME, "%s%lld%s", pattern->before,
-				      (long long)(pattern->low + i), pattern->after);
+	int length = pattern->high < pattern->low
+			     ? snprintf(out, TT_TOPOLOGY_NAME, "%s", pattern->before)
+			     : snprintf(out, TT_TOPOLOGY_NAME, "%s%lld%s", pattern->before,
+					(long long)(pattern->low + i), pattern->after);
 
 	if (length >= TT_TOPOLOGY_NAME)
-		return tt_fail(TOTUM_EPARSE, "'%.60s' is too long; a name has fewer than %d characters",
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.60s' is too long; a name has fewer than %d characters",
 			       pattern->before, TT_TOPOLOGY_NAME);
 	return TOTUM_OK;
 }
@@ -83,5 +86,6 @@ void tt_pattern_write(const char *name, int64_t count, FILE *out)
 	if (count == 1)
 		fputs(name, out);
 	else
-		fprintf(out, "%.*s[%s-%lld]", (int)at, name, name + at, atoi(name + at) + (long long)count - 1);
+		fprintf(out, "%.*s[%s-%lld]", (int)at, name, name + at,
+			atoi(name + at) + (long long)count - 1);
 }

@@ -15,8 +15,8 @@ static const int64_t most_entries = INT64_C(1) << 28;
 struct tt_routes {
 	const struct tt_topology *topology;
 	bool both;
-	int32_t **next[2];  /* [side][rank], NULL until asked for */
-	int64_t entries;    /* kept so far */
+	int32_t **next[2]; /* [side][rank], NULL until asked for */
+	int64_t entries;   /* kept so far */
 	int32_t *distance, *queue;
 	int64_t *width;
 };
@@ -35,7 +35,8 @@ totum_status tt_routes_new(const struct tt_topology *topology, bool both, struct
 	routes->distance = malloc(n * sizeof *routes->distance);
 	routes->queue = malloc(n * sizeof *routes->queue);
 	routes->width = malloc(n * sizeof *routes->width);
-	if (!routes->next[0] || !routes->next[1] || !routes->distance || !routes->queue || !routes->width) {
+	if (!routes->next[0] || !routes->next[1] || !routes->distance || !routes->queue ||
+	    !routes->width) {
 		tt_routes_free(routes);
 		return tt_fail_memory(nranks * 16 + n * 16, "routes");
 	}
@@ -80,7 +81,7 @@ static void search(struct tt_routes *routes, int32_t destination)
 				routes->distance[link->from] = routes->distance[at] + 1;
 				routes->queue[tail++] = link->from;
 			}
-			/* All of a layer is reached before any of it is gone on from: its width is final by then. */
+			/* A layer is complete, and its widths final, before it is gone on from. */
 			if (routes->distance[link->from] != routes->distance[at] + 1)
 				continue;
 			width = width < routes->width[at] ? width : routes->width[at];
@@ -129,8 +130,9 @@ static totum_status compute(struct tt_routes *routes, int64_t rank)
 	routes->entries += topology->nvertices * (routes->both ? 2 : 1);
 	if (routes->entries > most_entries)
 		return tt_fail(TOTUM_EUNSUPPORTED,
-			       "topology %s: the routes between %lld ranks need more than a GiB; use a smaller one, or a "
-			       "shift algorithm on a ring, torus or full mesh given as a SPEC",
+			       "topology %s: the routes between %lld ranks need more than a GiB; "
+			       "use a smaller one, or a shift algorithm on a ring, torus or full "
+			       "mesh given as a SPEC",
 			       topology->name, (long long)topology->nranks);
 	search(routes, topology->rank_vertex[rank]);
 	for (int side = 0; side <= routes->both; side++) {

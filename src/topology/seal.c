@@ -14,15 +14,17 @@ enum key { BY_ORIGIN, BY_PREFERENCE, BY_DESTINATION };
 
 static int32_t key_of(const struct tt_link *link, enum key key)
 {
-	return key == BY_ORIGIN ? link->from : key == BY_DESTINATION ? link->to : link->wire.preference;
+	return key == BY_ORIGIN        ? link->from
+	       : key == BY_DESTINATION ? link->to
+				       : link->wire.preference;
 }
 
 /*
  * Orders links by a key, leaving the order among equals: result[] gets their places (taken from order, or 0, 1,
  * .. without), first[v] .. first[v+1] delimits those with key v.
  */
-static void count_sort(const struct tt_topology *topology, enum key key, const int32_t *order, int32_t *first,
-		       int32_t *result)
+static void count_sort(const struct tt_topology *topology, enum key key, const int32_t *order,
+		       int32_t *first, int32_t *result)
 {
 	int64_t nkeys = key == BY_PREFERENCE ? TT_TOPOLOGY_PREFERENCES : topology->nvertices;
 
@@ -64,7 +66,8 @@ static totum_status merge_twins(struct tt_topology *topology, int32_t *seen)
 			origin = link.from;
 			begin = (int32_t)kept;
 		}
-		struct tt_link *twin = seen[link.to] > begin ? &topology->links[seen[link.to] - 1] : NULL;
+		struct tt_link *twin =
+			seen[link.to] > begin ? &topology->links[seen[link.to] - 1] : NULL;
 		if (!twin) {
 			topology->links[kept++] = link;
 			seen[link.to] = (int32_t)kept;
@@ -73,11 +76,15 @@ static totum_status merge_twins(struct tt_topology *topology, int32_t *seen)
 		if (twin->wire.alpha != link.wire.alpha || twin->wire.hop != link.wire.hop ||
 		    twin->wire.preference != link.wire.preference)
 			return tt_fail(TOTUM_EINVAL,
-				       "two links from %s to %s differ in latency or dimension; put a switch between for one of them",
-				       topology->vertices[link.from].name, topology->vertices[link.to].name);
+				       "two links from %s to %s differ in latency or dimension; "
+				       "put a switch between for one of them",
+				       topology->vertices[link.from].name,
+				       topology->vertices[link.to].name);
 		if (twin->wire.capacity + link.wire.capacity > TT_TOPOLOGY_CAPACITY)
-			return tt_fail(TOTUM_EINVAL, "the links from %s to %s add up to more than 1000 TB/s",
-				       topology->vertices[link.from].name, topology->vertices[link.to].name);
+			return tt_fail(TOTUM_EINVAL,
+				       "the links from %s to %s add up to more than 1000 TB/s",
+				       topology->vertices[link.from].name,
+				       topology->vertices[link.to].name);
 		twin->wire.capacity += link.wire.capacity;
 	}
 	topology->nlinks = kept;
@@ -127,16 +134,18 @@ totum_status tt_topology_seal(struct tt_topology *topology)
 	if (topology->failed)
 		return topology->failed;
 	if (!topology->nranks)
-		return topology->failed = tt_fail(TOTUM_EINVAL, "a topology needs at least one rank");
+		return topology->failed =
+			       tt_fail(TOTUM_EINVAL, "a topology needs at least one rank");
 	topology->rank_vertex = malloc((size_t)topology->nranks * sizeof *topology->rank_vertex);
 	topology->first_out = malloc(vertices * sizeof *topology->first_out);
 	topology->first_in = malloc(vertices * sizeof *topology->first_in);
 	topology->in_links = malloc(links * sizeof *topology->in_links);
 	int32_t *scratch = malloc(2 * links * sizeof *scratch);
 	int32_t *seen = malloc((vertices + TT_TOPOLOGY_PREFERENCES) * sizeof *seen);
-	if (!topology->rank_vertex || !topology->first_out || !topology->first_in || !topology->in_links ||
-	    !scratch || !seen)
-		topology->failed = tt_fail_memory((vertices + links) * 4 * sizeof *scratch, "a topology");
+	if (!topology->rank_vertex || !topology->first_out || !topology->first_in ||
+	    !topology->in_links || !scratch || !seen)
+		topology->failed =
+			tt_fail_memory((vertices + links) * 4 * sizeof *scratch, "a topology");
 	else
 		topology->failed = order_links(topology, scratch, seen);
 	if (!topology->failed)

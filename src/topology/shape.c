@@ -23,9 +23,9 @@ static const int64_t most_ranks = INT64_C(1) << 31;
 
 static const struct kind {
 	const char *name;
-	int least_dims, most_dims; /* 0: no number at all; least 0, most 1: one that may be left out */
-	const char *dims;          /* for the error: what the numbers are */
-	int64_t rate, outside;     /* the defaults */
+	int least_dims, most_dims; /* least 0: they may be left out */
+	const char *dims;      /* for the error: what the numbers are */
+	int64_t rate, outside; /* the defaults */
 } kinds[TT_SHAPES] = {
 	[TT_SHAPE_RING] = {"ring", 1, 1, "ring:8 (ranks)", 10 * GIGA, 0},
 	[TT_SHAPE_LINE] = {"line", 1, 1, "line:8 (ranks)", 10 * GIGA, 0},
@@ -36,9 +36,9 @@ static const struct kind {
 	[TT_SHAPE_STAR] = {"star", 1, 1, "star:8 (ranks around a switch)", 10 * GIGA, 0},
 	[TT_SHAPE_FATTREE] = {"fattree", 2, 8, "fattree:4x8 (leaf switches x ranks of each)",
 			      10 * GIGA, 0},
-	[TT_SHAPE_DRAGONFLY] = {"dragonfly", 1, 1, "dragonfly:4 (routers of a group)", 10 * GIGA, 0},
-	[TT_SHAPE_BOXES] = {"boxes", 2, 2, "boxes:2x8 (boxes x ranks)", 300 * GIGA,
-			    25 * GIGA},
+	[TT_SHAPE_DRAGONFLY] = {"dragonfly", 1, 1, "dragonfly:4 (routers of a group)", 10 * GIGA,
+				0},
+	[TT_SHAPE_BOXES] = {"boxes", 2, 2, "boxes:2x8 (boxes x ranks)", 300 * GIGA, 25 * GIGA},
 	[TT_SHAPE_HOSTS] = {"hosts", 2, 2, "hosts:2x4 (hosts x ranks)", 10 * GIGA, 1250000000},
 	[TT_SHAPE_DGX1] = {"dgx1", 0, 0, "dgx1", 25 * GIGA, 0},
 	[TT_SHAPE_A100] = {"a100", 0, 1, "a100:2 (boxes)", 300 * GIGA, 25 * GIGA},
@@ -91,10 +91,12 @@ static totum_status find_kind(const char *name, enum tt_shape_kind *out)
 		}
 	const char *near = tt_nearest(name, names, TT_SHAPES);
 	if (near)
-		return tt_fail(TOTUM_EPARSE, "there is no topology '%.40s', did you mean %s?", name, near);
+		return tt_fail(TOTUM_EPARSE, "there is no topology '%.40s', did you mean %s?", name,
+			       near);
 	return tt_fail(TOTUM_EPARSE,
-		       "there is no topology '%.40s'; give a file or ring, line, torus, mesh, hypercube, full, star, "
-		       "fattree, dragonfly, boxes, hosts, dgx1, a100, h100 or mi250 with its numbers, like ring:8",
+		       "there is no topology '%.40s'; give a file or ring, line, torus, mesh, "
+		       "hypercube, full, star, fattree, dragonfly, boxes, hosts, dgx1, a100, h100 "
+		       "or mi250 with its numbers, like ring:8",
 		       name);
 }
 
@@ -116,6 +118,18 @@ static totum_status read_dims(char *text, struct tt_shape *shape)
 	return TOTUM_OK;
 }
 
+static totum_status read_value(const struct option *option, const char *value, int64_t *out)
+{
+	switch (option->type) {
+	case RATE:
+		return tt_read_capacity(value, true, out);
+	case TIME:
+		return tt_read_latency(value, out);
+	default:
+		return tt_parse_int(value, option->low, option->high, out);
+	}
+}
+
 static totum_status read_option(char *text, struct tt_shape *shape)
 {
 	char *value = strchr(text, '=');
@@ -131,15 +145,13 @@ static totum_status read_option(char *text, struct tt_shape *shape)
 		if (!applies || strcmp(names[i], text))
 			continue;
 		int64_t *field = (int64_t *)(void *)((char *)shape + options[i].offset);
-		totum_status status = options[i].type == RATE ? tt_read_capacity(value, true, field) :
-				      options[i].type == TIME ? tt_read_latency(value, field) :
-								tt_parse_int(value, options[i].low,
-									     options[i].high, field);
+		totum_status status = read_value(&options[i], value, field);
 		return status ? tt_fail_in(status, "%s", text) : TOTUM_OK;
 	}
 	const char *near = tt_nearest(text, names, OPTIONS);
 	return tt_fail(TOTUM_EPARSE, "%s has no option '%.40s'%s%s", kinds[shape->kind].name, text,
-		       near ? ", did you mean " : "; it takes rate, alpha and hop", near ? near : "");
+		       near ? ", did you mean " : "; it takes rate, alpha and hop",
+		       near ? near : "");
 }
 
 /* Multiplies *product by factor; false when it gets too large. */
@@ -154,7 +166,8 @@ static totum_status count_ranks(struct tt_shape *shape)
 
 	if (shape->kind == TT_SHAPE_HYPERCUBE) {
 		if (shape->dims[0] >= TT_SHAPE_DIMENSIONS)
-			return tt_fail(TOTUM_EPARSE, "a hypercube has 1 to %d dimensions", TT_SHAPE_DIMENSIONS - 1);
+			return tt_fail(TOTUM_EPARSE, "a hypercube has 1 to %d dimensions",
+				       TT_SHAPE_DIMENSIONS - 1);
 		shape->ndims = (int)shape->dims[0];
 		for (int i = 0; i < shape->ndims; i++)
 			shape->dims[i] = 2;
@@ -164,7 +177,8 @@ static totum_status count_ranks(struct tt_shape *shape)
 	shape->nranks = 1;
 	for (int i = 0; i < shape->ndims; i++)
 		fits = fits && grow(&shape->nranks, shape->dims[i]);
-	if (shape->kind == TT_SHAPE_DGX1 || shape->kind == TT_SHAPE_A100 || shape->kind == TT_SHAPE_H100)
+	if (shape->kind == TT_SHAPE_DGX1 || shape->kind == TT_SHAPE_A100 ||
+	    shape->kind == TT_SHAPE_H100)
 		fits = fits && grow(&shape->nranks, 8);
 	if (shape->kind == TT_SHAPE_MI250)
 		fits = fits && grow(&shape->nranks, 16);
@@ -173,7 +187,8 @@ static totum_status count_ranks(struct tt_shape *shape)
 		fits = fits && grow(&shape->nranks, shape->router_ranks ? shape->router_ranks : 1);
 	}
 	if (!fits)
-		return tt_fail(TOTUM_EPARSE, "more than %lld ranks; use smaller numbers", (long long)most_ranks);
+		return tt_fail(TOTUM_EPARSE, "more than %lld ranks; use smaller numbers",
+			       (long long)most_ranks);
 	return TOTUM_OK;
 }
 
@@ -199,14 +214,16 @@ static totum_status read_shape(char *text, struct tt_shape *shape)
 	shape->alpha = 1000000;
 	shape->outside_alpha = -1;
 	if (!dims && kinds[shape->kind].least_dims)
-		return tt_fail(TOTUM_EPARSE, "its size is missing; write %s", kinds[shape->kind].dims);
+		return tt_fail(TOTUM_EPARSE, "its size is missing; write %s",
+			       kinds[shape->kind].dims);
 	totum_status status = dims ? read_dims(dims, shape) : TOTUM_OK;
 	for (char *option; !status && (option = strsep(&rest, ","));)
 		status = read_option(option, shape);
 	if (status)
 		return status;
 	if (shape->outside_alpha < 0)
-		shape->outside_alpha = shape->kind == TT_SHAPE_HOSTS ? 10 * shape->alpha : shape->alpha;
+		shape->outside_alpha =
+			shape->kind == TT_SHAPE_HOSTS ? 10 * shape->alpha : shape->alpha;
 	return count_ranks(shape);
 }
 
@@ -216,8 +233,10 @@ totum_status tt_shape_parse(const char *text, struct tt_shape *out)
 	struct tt_shape shape = {0};
 
 	if (strlen(text) >= sizeof copy)
-		return tt_fail(TOTUM_EPARSE, "a topology of %zu characters; a SPEC has fewer than %d, a file its name",
-			       strlen(text), SPEC);
+		return tt_fail(
+			TOTUM_EPARSE,
+			"a topology of %zu characters; a SPEC has fewer than %d, a file its name",
+			strlen(text), SPEC);
 	strcpy(copy, text);
 	totum_status status = read_shape(copy, &shape);
 	if (status)

@@ -47,13 +47,15 @@ static totum_status split_line(char *text, struct line *line)
 		if (!*word)
 			continue;
 		if (line->nwords == WORDS)
-			return tt_fail(TOTUM_EPARSE, "more than %d words; use several lines", WORDS);
+			return tt_fail(TOTUM_EPARSE, "more than %d words; use several lines",
+				       WORDS);
 		line->words[line->nwords++] = word;
 	}
 	return TOTUM_OK;
 }
 
-static totum_status unknown(const char *word, const char *const *words, int nwords, const char *what)
+static totum_status unknown(const char *word, const char *const *words, int nwords,
+			    const char *what)
 {
 	const char *near = tt_nearest(word, words, nwords);
 	char list[64] = "";
@@ -73,7 +75,9 @@ static totum_status read_vertices(struct tt_topology *topology, const struct lin
 
 	if (line->nwords <= first)
 		return tt_fail(TOTUM_EPARSE, "'%s' without names; write %s", line->words[0],
-			       host ? "host NAME RANK .." : ranks ? "rank NAME .." : "switch NAME ..");
+			       host    ? "host NAME RANK .."
+			       : ranks ? "rank NAME .."
+				       : "switch NAME ..");
 	if (host)
 		its_host = tt_topology_add_host(topology, line->words[1]);
 	for (int i = first; i < line->nwords && !topology->failed; i++) {
@@ -81,7 +85,8 @@ static totum_status read_vertices(struct tt_topology *topology, const struct lin
 		char name[TT_TOPOLOGY_NAME];
 		totum_status status = tt_pattern_read(line->words[i], &pattern);
 
-		for (int64_t j = 0; !status && !topology->failed && j < tt_pattern_count(&pattern); j++) {
+		for (int64_t j = 0; !status && !topology->failed && j < tt_pattern_count(&pattern);
+		     j++) {
 			status = tt_pattern_name(&pattern, j, name);
 			if (!status && ranks)
 				tt_topology_add_rank(topology, its_host, name);
@@ -117,7 +122,8 @@ static totum_status read_wires(const struct line *line, struct tt_wire *wire, st
 	if (!status)
 		status = tt_read_latency(line->words[4], &wire->alpha);
 	for (int i = 5; !status && i < line->nwords; i++) {
-		const char *word = line->words[i], *value = i + 1 < line->nwords ? line->words[i + 1] : "";
+		const char *word = line->words[i],
+			   *value = i + 1 < line->nwords ? line->words[i + 1] : "";
 
 		if (!strcmp(word, "oneway")) {
 			*oneway = true;
@@ -141,8 +147,8 @@ static totum_status read_wires(const struct line *line, struct tt_wire *wire, st
 	return status;
 }
 
-static totum_status find(const struct tt_topology *topology, const struct tt_pattern *pattern, int64_t i,
-			 int32_t *out)
+static totum_status find(const struct tt_topology *topology, const struct tt_pattern *pattern,
+			 int64_t i, int32_t *out)
 {
 	char name[TT_TOPOLOGY_NAME];
 	totum_status status = tt_pattern_name(pattern, tt_pattern_count(pattern) > 1 ? i : 0, name);
@@ -151,7 +157,8 @@ static totum_status find(const struct tt_topology *topology, const struct tt_pat
 		return status;
 	*out = tt_topology_find(topology, name);
 	if (*out < 0)
-		return tt_fail(TOTUM_EPARSE, "no rank or switch '%s' has been declared above", name);
+		return tt_fail(TOTUM_EPARSE, "no rank or switch '%s' has been declared above",
+			       name);
 	return TOTUM_OK;
 }
 
@@ -163,8 +170,10 @@ static totum_status read_link(struct tt_topology *topology, const struct line *l
 	bool oneway = false;
 
 	if (line->nwords < 5)
-		return tt_fail(TOTUM_EPARSE, "a link needs two ends, a rate and a start-up time; write like link a b "
-			       "10GB/s 1us");
+		return tt_fail(
+			TOTUM_EPARSE,
+			"a link needs two ends, a rate and a start-up time; write like link a b "
+			"10GB/s 1us");
 	totum_status status = tt_pattern_read(line->words[1], &a);
 	if (!status)
 		status = tt_pattern_read(line->words[2], &b);
@@ -174,7 +183,8 @@ static totum_status read_link(struct tt_topology *topology, const struct line *l
 		return status;
 	int64_t na = tt_pattern_count(&a), nb = tt_pattern_count(&b);
 	if (na != nb && na != 1 && nb != 1)
-		return tt_fail(TOTUM_EPARSE, "%lld names cannot be linked with %lld; give as many, or one",
+		return tt_fail(TOTUM_EPARSE,
+			       "%lld names cannot be linked with %lld; give as many, or one",
 			       (long long)na, (long long)nb);
 	for (int64_t i = 0; i < (na > nb ? na : nb); i++) {
 		int32_t from, to;
@@ -199,14 +209,18 @@ static totum_status read_statement(struct tt_topology **topology, const struct l
 	const char *word = line->words[0];
 
 	if (!*topology && strcmp(word, "topology"))
-		return tt_fail(TOTUM_EPARSE, "'%.40s' before the topology's name; begin with 'topology NAME'", word);
+		return tt_fail(TOTUM_EPARSE,
+			       "'%.40s' before the topology's name; begin with 'topology NAME'",
+			       word);
 	if (!strcmp(word, "topology")) {
 		if (*topology)
 			return tt_fail(TOTUM_EPARSE, "a second 'topology'; one file describes one");
 		if (line->nwords != 2 || strlen(line->words[1]) >= TT_TOPOLOGY_NAME)
-			return tt_fail(TOTUM_EPARSE, "write 'topology NAME', the name being one word of fewer than %d "
-				       "characters",
-				       TT_TOPOLOGY_NAME);
+			return tt_fail(
+				TOTUM_EPARSE,
+				"write 'topology NAME', the name being one word of fewer than %d "
+				"characters",
+				TT_TOPOLOGY_NAME);
 		return tt_topology_new(line->words[1], topology);
 	}
 	if (!strcmp(word, "host") || !strcmp(word, "rank") || !strcmp(word, "switch"))
@@ -216,7 +230,8 @@ static totum_status read_statement(struct tt_topology **topology, const struct l
 	return unknown(word, words, 5, "a statement");
 }
 
-static totum_status read_lines(char *text, const char *file, struct line *line, struct tt_topology **topology)
+static totum_status read_lines(char *text, const char *file, struct line *line,
+			       struct tt_topology **topology)
 {
 	char *rest = text, *one;
 	int number = 0;
@@ -227,16 +242,20 @@ static totum_status read_lines(char *text, const char *file, struct line *line, 
 		if (!status && line->nwords)
 			status = read_statement(topology, line);
 		if (status)
-			return tt_fail_in(status == TOTUM_EINVAL ? TOTUM_EPARSE : status, "%s:%d", file, number);
+			return tt_fail_in(status == TOTUM_EINVAL ? TOTUM_EPARSE : status, "%s:%d",
+					  file, number);
 	}
 	if (!*topology)
-		return tt_fail(TOTUM_EPARSE, "%s:%d: no statement; begin with 'topology NAME'", file, number);
+		return tt_fail(TOTUM_EPARSE, "%s:%d: no statement; begin with 'topology NAME'",
+			       file, number);
 	totum_status status = tt_topology_seal(*topology);
-	return status ? tt_fail_in(status == TOTUM_EINVAL ? TOTUM_EPARSE : status, "%s:%d", file, number) :
-			TOTUM_OK;
+	return status ? tt_fail_in(status == TOTUM_EINVAL ? TOTUM_EPARSE : status, "%s:%d", file,
+				   number)
+		      : TOTUM_OK;
 }
 
-totum_status tt_topology_read(const char *text, size_t length, const char *file, struct tt_topology **out)
+totum_status tt_topology_read(const char *text, size_t length, const char *file,
+			      struct tt_topology **out)
 {
 	struct tt_topology *topology = NULL;
 	char *copy = malloc(length + 1);

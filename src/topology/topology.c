@@ -18,7 +18,8 @@ static totum_status reserve(void **items, int64_t *room, int64_t used, int64_t m
 	if (used < *room)
 		return TOTUM_OK;
 	if (used >= most)
-		return tt_fail(TOTUM_EUNSUPPORTED, "more than %lld %s in one topology; describe a smaller one",
+		return tt_fail(TOTUM_EUNSUPPORTED,
+			       "more than %lld %s in one topology; describe a smaller one",
 			       (long long)most, what);
 	int64_t next = *room ? *room * 2 : FIRST_ROOM;
 	void *moved = realloc(*items, (size_t)next * size);
@@ -61,36 +62,42 @@ static totum_status check_name(const char *name)
 	size_t length = strlen(name);
 
 	if (length < 1 || length >= TT_TOPOLOGY_NAME)
-		return tt_fail(TOTUM_EINVAL, "\"%.60s\" has %zu characters; a name has 1 to %d", name, length,
-			       TT_TOPOLOGY_NAME - 1);
+		return tt_fail(TOTUM_EINVAL, "\"%.60s\" has %zu characters; a name has 1 to %d",
+			       name, length, TT_TOPOLOGY_NAME - 1);
 	for (const char *c = name; *c; c++)
-		if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') && !(*c >= '0' && *c <= '9') &&
-		    !strchr("_.-", *c))
-			return tt_fail(TOTUM_EINVAL,
-				       "\"%s\" is not a name; use letters, digits, '_', '.' and '-'", name);
+		if (!(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z') &&
+		    !(*c >= '0' && *c <= '9') && !strchr("_.-", *c))
+			return tt_fail(
+				TOTUM_EINVAL,
+				"\"%s\" is not a name; use letters, digits, '_', '.' and '-'",
+				name);
 	return TOTUM_OK;
 }
 
 int32_t tt_topology_find(const struct tt_topology *topology, const char *name)
 {
-	return tt_names_find(&topology->vertex_names, topology->vertices, sizeof *topology->vertices, name);
+	return tt_names_find(&topology->vertex_names, topology->vertices,
+			     sizeof *topology->vertices, name);
 }
 
-static totum_status enter_vertex(struct tt_topology *topology, struct tt_vertex vertex, const char *name)
+static totum_status enter_vertex(struct tt_topology *topology, struct tt_vertex vertex,
+				 const char *name)
 {
 	totum_status status = check_name(name);
 
 	if (status)
 		return status;
 	if (tt_topology_find(topology, name) >= 0)
-		return tt_fail(TOTUM_EINVAL, "the name %s is taken; give each rank and switch its own", name);
+		return tt_fail(TOTUM_EINVAL,
+			       "the name %s is taken; give each rank and switch its own", name);
 	status = reserve((void **)&topology->vertices, &topology->vertex_room, topology->nvertices,
 			 TT_TOPOLOGY_VERTICES, sizeof *topology->vertices, "vertices");
 	if (status)
 		return status;
 	strcpy(vertex.name, name);
 	topology->vertices[topology->nvertices] = vertex;
-	status = tt_names_add(&topology->vertex_names, topology->vertices, sizeof *topology->vertices);
+	status = tt_names_add(&topology->vertex_names, topology->vertices,
+			      sizeof *topology->vertices);
 	if (!status)
 		topology->nvertices++;
 	return status;
@@ -116,7 +123,8 @@ int32_t tt_topology_add_host(struct tt_topology *topology, const char *name)
 {
 	if (topology->failed)
 		return -1;
-	int32_t known = tt_names_find(&topology->host_names, topology->hosts, sizeof *topology->hosts, name);
+	int32_t known = tt_names_find(&topology->host_names, topology->hosts,
+				      sizeof *topology->hosts, name);
 	if (known >= 0)
 		return known;
 	topology->failed = enter_host(topology, name);
@@ -135,7 +143,8 @@ int32_t tt_topology_add_rank(struct tt_topology *topology, int32_t host, const c
 	if (host < 0)
 		host = tt_topology_add_host(topology, name);
 	int32_t vertex = add_vertex(
-		topology, (struct tt_vertex){.rank = (int32_t)topology->nranks, .host = host}, name);
+		topology, (struct tt_vertex){.rank = (int32_t)topology->nranks, .host = host},
+		name);
 
 	if (vertex >= 0)
 		topology->nranks++;
@@ -153,7 +162,8 @@ static totum_status check_link(const struct tt_topology *topology, int32_t from,
 	const char *a = topology->vertices[from].name, *b = topology->vertices[to].name;
 
 	if (from == to)
-		return tt_fail(TOTUM_EINVAL, "a link from %s to itself; links join two vertices", a);
+		return tt_fail(TOTUM_EINVAL, "a link from %s to itself; links join two vertices",
+			       a);
 	if (wire.capacity < 1 || wire.capacity > TT_TOPOLOGY_CAPACITY)
 		return tt_fail(TOTUM_EINVAL, "link %s %s: a capacity is 1 B/s to 1000 TB/s", a, b);
 	if (wire.alpha < 0 || wire.alpha > 1000 * TT_PICOSECONDS || wire.hop < 0 ||
@@ -165,17 +175,20 @@ static totum_status check_link(const struct tt_topology *topology, int32_t from,
 	return TOTUM_OK;
 }
 
-void tt_topology_add_link(struct tt_topology *topology, int32_t from, int32_t to, struct tt_wire wire)
+void tt_topology_add_link(struct tt_topology *topology, int32_t from, int32_t to,
+			  struct tt_wire wire)
 {
 	if (topology->failed)
 		return;
 	topology->failed = check_link(topology, from, to, wire);
 	if (!topology->failed)
-		topology->failed = reserve((void **)&topology->links, &topology->link_room, topology->nlinks,
-					   TT_TOPOLOGY_LINKS, sizeof *topology->links, "links");
+		topology->failed =
+			reserve((void **)&topology->links, &topology->link_room, topology->nlinks,
+				TT_TOPOLOGY_LINKS, sizeof *topology->links, "links");
 	if (topology->failed)
 		return;
-	topology->links[topology->nlinks++] = (struct tt_link){.from = from, .to = to, .wire = wire};
+	topology->links[topology->nlinks++] =
+		(struct tt_link){.from = from, .to = to, .wire = wire};
 }
 
 void tt_topology_add_cable(struct tt_topology *topology, int32_t a, int32_t b, struct tt_wire wire)
@@ -184,7 +197,8 @@ void tt_topology_add_cable(struct tt_topology *topology, int32_t a, int32_t b, s
 	tt_topology_add_link(topology, b, a, wire);
 }
 
-const struct tt_link *tt_topology_back(const struct tt_topology *topology, const struct tt_link *link)
+const struct tt_link *tt_topology_back(const struct tt_topology *topology,
+				       const struct tt_link *link)
 {
 	/* The shorter list: the links out of the far end, or those into the near one. */
 	int32_t to = link->to, from = link->from;
@@ -193,8 +207,9 @@ const struct tt_link *tt_topology_back(const struct tt_topology *topology, const
 
 	for (int32_t i = 0; i < (out < in ? out : in); i++) {
 		const struct tt_link *back =
-			&topology->links[out < in ? topology->first_out[to] + i :
-						    topology->in_links[topology->first_in[from] + i]];
+			&topology->links[out < in ? topology->first_out[to] + i
+						  : topology->in_links[topology->first_in[from] +
+								       i]];
 
 		if (back->from == to && back->to == from)
 			return back;

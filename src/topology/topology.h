@@ -62,7 +62,7 @@ struct tt_topology {
 	int32_t *first_out;      /* sealed: [nvertices + 1], into links */
 	int32_t *first_in;       /* sealed: [nvertices + 1], into in_links */
 	int32_t *in_links;       /* sealed: [nlinks] indices of links, grouped by `to` */
-	int64_t unit;            /* sealed: the greatest common divisor of all capacities; 1 without links */
+	int64_t unit;            /* sealed: the greatest common divisor of the capacities, or 1 */
 	char (*hosts)[TT_TOPOLOGY_NAME]; /* [nhosts] */
 	/* below: for topology.c */
 	int64_t vertex_room, link_room, host_room;

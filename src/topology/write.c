@@ -35,8 +35,8 @@ static bool equal_but_preference(const struct tt_wire *a, const struct tt_wire *
 /* Do the two directions make one cable as the reader would make it? */
 static bool pairs(const struct tt_wire *there, const struct tt_wire *back)
 {
-	return equal_but_preference(there, back) &&
-	       (there->preference == (back->preference ^ 1) || !(there->preference | back->preference));
+	return equal_but_preference(there, back) && (there->preference == (back->preference ^ 1) ||
+						     !(there->preference | back->preference));
 }
 
 /* Does the reader give the first of the two wires preference 0 because nothing is said? */
@@ -76,13 +76,15 @@ static bool extends(const struct tt_topology *topology, struct run *run, const s
 	if (!run->count || run->last.oneway != cable->oneway ||
 	    !equal_but_preference(&last->wire, &next->wire) ||
 	    last->wire.preference != next->wire.preference ||
-	    plain(&run->last, tt_topology_back(topology, last)) != plain(cable, tt_topology_back(topology, next)))
+	    plain(&run->last, tt_topology_back(topology, last)) !=
+		    plain(cable, tt_topology_back(topology, next)))
 		return false;
 	bool a = tt_pattern_follows(vertices[last->from].name, vertices[next->from].name);
 	bool b = tt_pattern_follows(vertices[last->to].name, vertices[next->to].name);
-	enum step step = a && b ? STEP_BOTH :
-			 a && last->to == next->to ? STEP_A :
-			 b && last->from == next->from ? STEP_B : STEP_UNKNOWN;
+	enum step step = a && b                          ? STEP_BOTH
+			 : a && last->to == next->to     ? STEP_A
+			 : b && last->from == next->from ? STEP_B
+							 : STEP_UNKNOWN;
 	if (step == STEP_UNKNOWN || (run->step != STEP_UNKNOWN && run->step != step))
 		return false;
 	run->step = step;
@@ -96,13 +98,15 @@ static void write_links(const struct tt_topology *topology, FILE *out)
 	struct run run = {0};
 
 	for (int64_t i = 0; i < topology->nlinks; i++) {
-		const struct tt_link *link = &topology->links[i], *back = tt_topology_back(topology, link);
+		const struct tt_link *link = &topology->links[i],
+				     *back = tt_topology_back(topology, link);
 		bool paired = back && pairs(&link->wire, &back->wire);
 		struct cable cable = {.link = link, .oneway = !paired};
 
 		/* Forward is the direction to say; without one, the lower vertex first. */
-		if (paired && (link->wire.preference != back->wire.preference ? link->wire.preference % 2 :
-										link->to < link->from))
+		if (paired &&
+		    (link->wire.preference != back->wire.preference ? link->wire.preference % 2
+								    : link->to < link->from))
 			continue;
 		if (extends(topology, &run, &cable))
 			continue;
@@ -137,7 +141,8 @@ static void write_vertices(const struct tt_topology *topology, FILE *out)
 		       (own || vertices[end].host == vertices[v].host)) {
 			int64_t first = end++;
 
-			while (end < topology->nvertices && alone(topology, &vertices[end]) == own &&
+			while (end < topology->nvertices &&
+			       alone(topology, &vertices[end]) == own &&
 			       (own || vertices[end].host == vertices[v].host) &&
 			       tt_pattern_follows(vertices[end - 1].name, vertices[end].name))
 				end++;
@@ -154,6 +159,7 @@ totum_status tt_topology_write(const struct tt_topology *topology, FILE *out)
 	fprintf(out, "topology %s\n", topology->name);
 	write_vertices(topology, out);
 	write_links(topology, out);
-	return ferror(out) ? tt_fail(TOTUM_ESYSTEM, "cannot write topology %s; is the disk full?", topology->name) :
-			     TOTUM_OK;
+	return ferror(out) ? tt_fail(TOTUM_ESYSTEM, "cannot write topology %s; is the disk full?",
+				     topology->name)
+			   : TOTUM_OK;
 }

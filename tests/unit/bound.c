@@ -24,13 +24,15 @@ static struct tt_topology *make(const char *spec)
 }
 
 /* lambda in blocks per `unit`, by every way, against over/under; and the size of the witness's inside. */
-static void expect(const char *spec, int64_t unit, int64_t over, int64_t under, int64_t ranks_outside)
+static void expect(const char *spec, int64_t unit, int64_t over, int64_t under,
+		   int64_t ranks_outside)
 {
 	struct tt_topology *topology = make(spec);
 	struct tt_fraction want = tt_fraction_of(over, (__int128)under * unit);
 	struct tt_bound *bound;
-	totum_status (*const ways[])(const struct tt_topology *, const int64_t *, struct tt_bound **) = {
-		tt_bound_maxflow, tt_bound_allgather, tt_bound_tree};
+	totum_status (*const ways[])(const struct tt_topology *, const int64_t *,
+				     struct tt_bound **) = {tt_bound_maxflow, tt_bound_allgather,
+							    tt_bound_tree};
 
 	for (int i = 0; i < 3; i++) {
 		totum_status status = ways[i](topology, NULL, &bound);
@@ -42,13 +44,14 @@ static void expect(const char *spec, int64_t unit, int64_t over, int64_t under, 
 			fail_msg("%s: %s", spec, totum_errmsg());
 		if (tt_fraction_compare(bound->lambda, want))
 			fail_msg("%s by %s: lambda %s, expected %s", spec, bound->method,
-				 tt_fraction_text(bound->lambda, got), tt_fraction_text(want, wanted));
+				 tt_fraction_text(bound->lambda, got),
+				 tt_fraction_text(want, wanted));
 		int64_t outside = 0;
 		for (int64_t r = 0; r < topology->nranks; r++)
 			outside += !bound->witness[topology->rank_vertex[r]];
 		if (ranks_outside && outside != ranks_outside)
-			fail_msg("%s by %s: %lld ranks outside the witness: %s", spec, bound->method,
-				 (long long)outside, bound->sentence);
+			fail_msg("%s by %s: %lld ranks outside the witness: %s", spec,
+				 bound->method, (long long)outside, bound->sentence);
 		tt_bound_free(bound);
 	}
 	if (tt_shape_symmetric(&topology->shape)) {
@@ -117,11 +120,12 @@ static void hierarchy_formula(void **state)
 				int64_t all = n * g;
 				struct tt_fraction rank = tt_fraction_of(all - 1, in + 3);
 				struct tt_fraction box = tt_fraction_of(all - g, g * 3);
-				struct tt_fraction worst = tt_fraction_compare(rank, box) > 0 ? rank : box;
+				struct tt_fraction worst =
+					tt_fraction_compare(rank, box) > 0 ? rank : box;
 				char spec[96];
 
-				snprintf(spec, sizeof spec, "boxes:%lldx%lld,inside=%lld,outside=3", (long long)n,
-					 (long long)g, (long long)in);
+				snprintf(spec, sizeof spec, "boxes:%lldx%lld,inside=%lld,outside=3",
+					 (long long)n, (long long)g, (long long)in);
 				expect(spec, GIGA, worst.over, worst.under, 0);
 			}
 }
@@ -133,8 +137,8 @@ static void uneven(const char *spec, const int64_t *weights, int64_t over, int64
 
 	assert_int_equal(tt_bound_allgather(topology, weights, &bound), TOTUM_OK);
 	if (tt_fraction_compare(bound->lambda, tt_fraction_of(over, (__int128)under * GIGA)))
-		fail_msg("%s, uneven: lambda %lld/%lld per GB/s", spec, (long long)bound->lambda_unit.over,
-			 (long long)bound->lambda_unit.under);
+		fail_msg("%s, uneven: lambda %lld/%lld per GB/s", spec,
+			 (long long)bound->lambda_unit.over, (long long)bound->lambda_unit.under);
 	tt_bound_free(bound);
 	tt_topology_free(topology);
 }
@@ -207,8 +211,10 @@ static struct tt_topology *random_tree(unsigned *seed)
 			continue;
 		int up = draw(seed, v);
 
-		tt_topology_add_link(topology, v, up, (struct tt_wire){.capacity = 1 + draw(seed, 9)});
-		tt_topology_add_link(topology, up, v, (struct tt_wire){.capacity = 1 + draw(seed, 9)});
+		tt_topology_add_link(topology, v, up,
+				     (struct tt_wire){.capacity = 1 + draw(seed, 9)});
+		tt_topology_add_link(topology, up, v,
+				     (struct tt_wire){.capacity = 1 + draw(seed, 9)});
 	}
 	assert_int_equal(tt_topology_seal(topology), TOTUM_OK);
 	return topology;
@@ -231,9 +237,12 @@ static void random_trees(void **state)
 			assert_int_equal(tt_bound_maxflow(topology, w, &flow), TOTUM_OK);
 			assert_int_equal(tt_bound_tree(topology, w, &tree), TOTUM_OK);
 			if (tt_fraction_compare(flow->lambda, tree->lambda))
-				fail_msg("tree of seed %u, weights %d: max-flow %lld/%lld, one link %lld/%lld", i, with,
-					 (long long)flow->lambda.over, (long long)flow->lambda.under,
-					 (long long)tree->lambda.over, (long long)tree->lambda.under);
+				fail_msg("tree of seed %u, weights %d: max-flow %lld/%lld, one "
+					 "link %lld/%lld",
+					 i, with, (long long)flow->lambda.over,
+					 (long long)flow->lambda.under,
+					 (long long)tree->lambda.over,
+					 (long long)tree->lambda.under);
 			tt_bound_free(flow);
 			tt_bound_free(tree);
 		}
@@ -258,7 +267,8 @@ static struct tt_fraction brute_force(const struct tt_topology *topology, const 
 			all &= inside;
 		}
 		for (int64_t i = 0; i < topology->nlinks; i++)
-			if ((set >> topology->links[i].from & 1) && !(set >> topology->links[i].to & 1))
+			if ((set >> topology->links[i].from & 1) &&
+			    !(set >> topology->links[i].to & 1))
 				capacity += topology->links[i].wire.capacity;
 		if (all || !weight)
 			continue;
@@ -295,17 +305,19 @@ static void every_set_of_small_graphs(void **state)
 			int a = draw(&seed, n), b = draw(&seed, n);
 
 			if (a != b)
-				tt_topology_add_link(topology, a, b,
-						     (struct tt_wire){.capacity = 1 + draw(&seed, 30)});
+				tt_topology_add_link(
+					topology, a, b,
+					(struct tt_wire){.capacity = 1 + draw(&seed, 30)});
 		}
 		assert_int_equal(tt_topology_seal(topology), TOTUM_OK);
 		struct tt_fraction want = brute_force(topology, weights);
 		struct tt_bound *bound;
 		assert_int_equal(tt_bound_allgather(topology, weights, &bound), TOTUM_OK);
 		if (tt_fraction_compare(bound->lambda, want))
-			fail_msg("graph of seed %u: lambda %lld/%lld, all sets say %lld/%lld", 1000 + i,
-				 (long long)bound->lambda.over, (long long)bound->lambda.under,
-				 (long long)want.over, (long long)want.under);
+			fail_msg("graph of seed %u: lambda %lld/%lld, all sets say %lld/%lld",
+				 1000 + i, (long long)bound->lambda.over,
+				 (long long)bound->lambda.under, (long long)want.over,
+				 (long long)want.under);
 		tt_bound_free(bound);
 		tt_topology_free(topology);
 	}
@@ -320,7 +332,8 @@ static void collective(const char *spec, enum tt_collective which, int64_t over,
 		fail_msg("%s: %s", spec, totum_errmsg());
 	if (tt_fraction_compare(bound->lambda, tt_fraction_of(over, (__int128)under * GIGA)))
 		fail_msg("%s, %s: lambda %lld/%lld per unit; %s", spec, tt_collective_name(which),
-			 (long long)bound->lambda_unit.over, (long long)bound->lambda_unit.under, bound->sentence);
+			 (long long)bound->lambda_unit.over, (long long)bound->lambda_unit.under,
+			 bound->sentence);
 	tt_bound_free(bound);
 	tt_topology_free(topology);
 }
@@ -335,13 +348,15 @@ static void collectives(void **state)
 	collective("ring:8,rate=1", TT_REDUCE, 4, 1);
 	collective("ring:8,rate=1", TT_GATHER, 7, 2);
 	collective("ring:8,rate=1", TT_SCATTER, 7, 2);
-	collective("ring:8,rate=1", TT_ALLTOALL, 8, 1);  /* 16 pairs over the two links that halve it */
+	collective("ring:8,rate=1", TT_ALLTOALL, 8,
+		   1); /* 16 pairs over the two links that halve it */
 	collective("torus:4x4,rate=1", TT_ALLTOALL, 8, 1);
 	collective("full:8,rate=1", TT_ALLTOALL, 1, 1);
 	collective("star:4,rate=1", TT_ALLTOALL, 3, 1);
 	collective("line:4,rate=1", TT_ALLTOALL, 4, 1);
 	collective("hosts:2x4,inside=10,outside=1", TT_ALLTOALL, 16, 1);
-	collective("hosts:2x4,inside=10,outside=1", TT_ALLREDUCE, 8, 1); /* the whole sum crosses each way */
+	collective("hosts:2x4,inside=10,outside=1", TT_ALLREDUCE, 8,
+		   1); /* the whole sum crosses each way */
 	collective("fattree:4x4,host=2,uplink=1", TT_SCATTER, 12, 1);
 }
 
@@ -353,10 +368,11 @@ static void rounds_and_diameters(void **state)
 	static const struct {
 		const char *spec;
 		int64_t diameter;
-	} far[] = {{"ring:8", 4},	  {"ring:9", 4},    {"line:8", 7},  {"torus:3x3x3", 3}, {"mesh:4x4", 6},
-		   {"hypercube:4", 4},	  {"full:8", 1},    {"star:5", 1},  {"fattree:4x4", 1}, {"a100:2", 1},
-		   {"dragonfly:4,h=1", 3}, {"mi250:2", 1}, {"mi250:1", 5}, {"dgx1", 2},		{"ring:1", 0},
-		   {"full:1", 0}};
+	} far[] = {
+		{"ring:8", 4},      {"ring:9", 4},      {"line:8", 7},          {"torus:3x3x3", 3},
+		{"mesh:4x4", 6},    {"hypercube:4", 4}, {"full:8", 1},          {"star:5", 1},
+		{"fattree:4x4", 1}, {"a100:2", 1},      {"dragonfly:4,h=1", 3}, {"mi250:2", 1},
+		{"mi250:1", 5},     {"dgx1", 2},        {"ring:1", 0},          {"full:1", 0}};
 	(void)state;
 
 	for (int i = 0; i < 6; i++)
@@ -400,11 +416,13 @@ static void refusals(void **state)
 	assert_int_equal(tt_bound_allgather(topology, (int64_t[]){1, 1, 0}, &bound), TOTUM_OK);
 	tt_bound_free(bound);
 	assert_int_equal(tt_bound_allgather(topology, (int64_t[]){1, -1, 0}, &bound), TOTUM_EINVAL);
-	assert_int_equal(tt_bound_allgather(topology, (int64_t[]){INT64_MAX, 1, 0}, &bound), TOTUM_EINVAL);
-	assert_int_equal(tt_bound_collective(topology, TT_BROADCAST, 3, NULL, &bound), TOTUM_EINVAL);
+	assert_int_equal(tt_bound_allgather(topology, (int64_t[]){INT64_MAX, 1, 0}, &bound),
+			 TOTUM_EINVAL);
+	assert_int_equal(tt_bound_collective(topology, TT_BROADCAST, 3, NULL, &bound),
+			 TOTUM_EINVAL);
 	tt_topology_free(topology);
 
-	/* capacities without a common factor and enormous shards: a sentence, never a wrong number */
+	/* no common factor and enormous shards: a sentence, never a wrong number */
 	struct tt_topology *ring = make("ring:4,rate=999999.999999989");
 	assert_int_equal(tt_bound_maxflow(ring, (int64_t[]){INT64_MAX / 4, 1, 5, 7}, &bound),
 			 TOTUM_EUNSUPPORTED);
@@ -414,11 +432,16 @@ static void refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(known_topologies), cmocka_unit_test(machines),
-		cmocka_unit_test(hierarchy_formula), cmocka_unit_test(uneven_shards),
-		cmocka_unit_test(one_way_rings), cmocka_unit_test(random_trees),
-		cmocka_unit_test(every_set_of_small_graphs), cmocka_unit_test(collectives),
-		cmocka_unit_test(rounds_and_diameters), cmocka_unit_test(refusals),
+		cmocka_unit_test(known_topologies),
+		cmocka_unit_test(machines),
+		cmocka_unit_test(hierarchy_formula),
+		cmocka_unit_test(uneven_shards),
+		cmocka_unit_test(one_way_rings),
+		cmocka_unit_test(random_trees),
+		cmocka_unit_test(every_set_of_small_graphs),
+		cmocka_unit_test(collectives),
+		cmocka_unit_test(rounds_and_diameters),
+		cmocka_unit_test(refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

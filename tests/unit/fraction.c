@@ -21,9 +21,12 @@ static void lowest_terms(void **state)
 	assert_fraction(tt_fraction_of(6, 4), 3, 2);
 	assert_fraction(tt_fraction_of(0, 7), 0, 1);
 	assert_fraction(tt_fraction_of((__int128)1 << 100, (__int128)1 << 98), 4, 1);
-	assert_fraction(tt_fraction_add((struct tt_fraction){1, 6}, (struct tt_fraction){1, 3}), 1, 2);
-	assert_fraction(tt_fraction_multiply((struct tt_fraction){2, 3}, (struct tt_fraction){3, 4}), 1, 2);
-	assert_fraction(tt_fraction_divide((struct tt_fraction){2, 3}, (struct tt_fraction){4, 3}), 1, 2);
+	assert_fraction(tt_fraction_add((struct tt_fraction){1, 6}, (struct tt_fraction){1, 3}), 1,
+			2);
+	assert_fraction(
+		tt_fraction_multiply((struct tt_fraction){2, 3}, (struct tt_fraction){3, 4}), 1, 2);
+	assert_fraction(tt_fraction_divide((struct tt_fraction){2, 3}, (struct tt_fraction){4, 3}),
+			1, 2);
 	assert_int_equal(tt_gcd(12, 18), 6);
 	assert_int_equal(tt_gcd(0, 5), 5);
 }
@@ -36,11 +39,13 @@ static void every_small_pair(void **state)
 		for (int64_t b = 1; b < 12; b++)
 			for (int64_t c = 0; c < 12; c++)
 				for (int64_t d = 1; d < 12; d++) {
-					struct tt_fraction x = tt_fraction_of(a, b), y = tt_fraction_of(c, d);
+					struct tt_fraction x = tt_fraction_of(a, b),
+							   y = tt_fraction_of(c, d);
 					int order = a * d < c * b ? -1 : a * d > c * b;
 					struct tt_fraction sum = tt_fraction_add(x, y);
 
-					assert_int_equal(sum.over * b * d, (a * d + c * b) * sum.under);
+					assert_int_equal(sum.over * b * d,
+							 (a * d + c * b) * sum.under);
 					assert_int_equal(tt_gcd(sum.over, sum.under), 1);
 					assert_int_equal(tt_fraction_compare(x, y), order);
 				}

@@ -42,7 +42,7 @@ static void random_networks(void **state)
 			capacities[a] = draw(&seed, 4) * (draw(&seed, 5) ? 1 : INT64_MAX / 64);
 		}
 		for (unsigned set = 1; set < 1u << NODES; set += 2) /* node 0 inside .. */
-			if (!(set >> (NODES - 1) & 1)) {    /* .. and the last one outside */
+			if (!(set >> (NODES - 1) & 1)) { /* .. and the last one outside */
 				int64_t cut = cut_of(set, narcs, tails, heads, capacities);
 
 				least = cut < least ? cut : least;
@@ -55,14 +55,15 @@ static void random_networks(void **state)
 			unsigned inside = 0;
 
 			if (flow != least)
-				fail_msg("network of seed %u: flow %lld, least cut %lld", i, (long long)flow,
-					 (long long)least);
+				fail_msg("network of seed %u: flow %lld, least cut %lld", i,
+					 (long long)flow, (long long)least);
 			for (int v = 0; v < NODES; v++)
 				inside |= (unsigned)tt_maxflow_inside(network, v) << v;
 			assert_true((inside & 1) && !(inside >> (NODES - 1) & 1));
 			assert_int_equal(cut_of(inside, narcs, tails, heads, capacities), least);
 			if (least)
-				assert_int_equal(tt_maxflow_run(network, 0, NODES - 1, least / 2), least / 2);
+				assert_int_equal(tt_maxflow_run(network, 0, NODES - 1, least / 2),
+						 least / 2);
 		}
 		tt_maxflow_free(network);
 	}
@@ -80,7 +81,8 @@ static void long_path(void **state)
 		ends[i] = i;
 		ends[LENGTH + i] = i + 1;
 	}
-	assert_int_equal(tt_maxflow_new(LENGTH + 1, LENGTH, ends, ends + LENGTH, &network), TOTUM_OK);
+	assert_int_equal(tt_maxflow_new(LENGTH + 1, LENGTH, ends, ends + LENGTH, &network),
+			 TOTUM_OK);
 	for (int64_t i = 0; i < LENGTH; i++)
 		tt_maxflow_set(network, i, 5 + i % 7);
 	assert_int_equal(tt_maxflow_run(network, 0, LENGTH, INT64_MAX / 4), 5);
@@ -90,7 +92,8 @@ static void long_path(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(random_networks), cmocka_unit_test(long_path)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_networks),
+					   cmocka_unit_test(long_path)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

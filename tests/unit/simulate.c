@@ -25,7 +25,8 @@ static struct tt_topology *open_or_fail(const char *spec)
 	return topology;
 }
 
-static struct tt_schedule *build(enum tt_collective collective, const char *algorithm, int64_t nranks)
+static struct tt_schedule *build(enum tt_collective collective, const char *algorithm,
+				 int64_t nranks)
 {
 	struct tt_schedule *schedule;
 
@@ -35,8 +36,8 @@ static struct tt_schedule *build(enum tt_collective collective, const char *algo
 }
 
 /* Swing's part `part` of `parts` on a k^dims torus, by following what every rank holds. */
-static void add_swing(struct tt_schedule *schedule, int64_t k, int dims, int start, bool mirrored, int32_t part,
-		      int32_t parts)
+static void add_swing(struct tt_schedule *schedule, int64_t k, int dims, int start, bool mirrored,
+		      int32_t part, int32_t parts)
 {
 	int64_t n = schedule->nranks;
 	int q = 0;
@@ -86,17 +87,20 @@ static struct tt_schedule *swing(int64_t k, int dims, int parts)
 }
 
 /* W in blocks of the schedule on the topology; frees the schedule. */
-static void expect(struct tt_schedule *schedule, const char *spec, bool split, int64_t over, int64_t under)
+static void expect(struct tt_schedule *schedule, const char *spec, bool split, int64_t over,
+		   int64_t under)
 {
 	struct tt_topology *topology = open_or_fail(spec);
 	struct tt_simulation got;
 
-	if (tt_simulate_load(schedule, topology, &(struct tt_simulate_options){.split = split}, &got))
+	if (tt_simulate_load(schedule, topology, &(struct tt_simulate_options){.split = split},
+			     &got))
 		fail_msg("%s on %s: %s", schedule->name, spec, totum_errmsg());
 	if (tt_fraction_compare(got.volume, tt_fraction_of(over, under)))
 		fail_msg("%s n=%lld on %s, %s: W = %lld/%lld, expected %lld/%lld", schedule->name,
-			 (long long)schedule->nranks, spec, split ? "split" : "one way", (long long)got.volume.over,
-			 (long long)got.volume.under, (long long)over, (long long)under);
+			 (long long)schedule->nranks, spec, split ? "split" : "one way",
+			 (long long)got.volume.over, (long long)got.volume.under, (long long)over,
+			 (long long)under);
 	assert_int_equal(got.rounds, schedule->rounds);
 	tt_topology_free(topology);
 	tt_schedule_free(schedule);
@@ -152,7 +156,9 @@ static void loads_on_a_torus(void **state)
 {
 	static const struct {
 		int64_t k, doubling, doubling_split, halving, halving_split, swing;
-	} rows[] = {{4, 25, 15, 20, 15, 15}, {8, 189, 117, 108, 90, 69}, {16, 1445, 901, 544, 476, 291}};
+	} rows[] = {{4, 25, 15, 20, 15, 15},
+		    {8, 189, 117, 108, 90, 69},
+		    {16, 1445, 901, 544, 476, 291}};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -160,10 +166,13 @@ static void loads_on_a_torus(void **state)
 		char spec[32];
 
 		snprintf(spec, sizeof spec, "torus:%lldx%lld", (long long)k, (long long)k);
-		expect(build(TT_ALLGATHER, "recursive_doubling", n), spec, false, rows[i].doubling, 1);
-		expect(build(TT_ALLGATHER, "recursive_doubling", n), spec, true, rows[i].doubling_split, 1);
+		expect(build(TT_ALLGATHER, "recursive_doubling", n), spec, false, rows[i].doubling,
+		       1);
+		expect(build(TT_ALLGATHER, "recursive_doubling", n), spec, true,
+		       rows[i].doubling_split, 1);
 		expect(build(TT_ALLGATHER, "distance_halving", n), spec, false, rows[i].halving, 1);
-		expect(build(TT_ALLGATHER, "distance_halving", n), spec, true, rows[i].halving_split, 1);
+		expect(build(TT_ALLGATHER, "distance_halving", n), spec, true,
+		       rows[i].halving_split, 1);
 		expect(build(TT_ALLGATHER, "ring", n), spec, false, n - 1, 1);
 		if (k < 16)
 			expect(swing(k, 2, 4), spec, false, rows[i].swing, 4);
@@ -171,16 +180,20 @@ static void loads_on_a_torus(void **state)
 	expect(build(TT_ALLGATHER, "recursive_doubling", 64), "hypercube:6", false, 63, 1);
 }
 
-static void time_is(struct tt_schedule *schedule, const char *spec, bool split, bool overlap, double us)
+static void time_is(struct tt_schedule *schedule, const char *spec, bool split, bool overlap,
+		    double us)
 {
 	struct tt_topology *topology = open_or_fail(spec);
-	struct tt_simulate_options options = {
-		.split = split, .overlap = overlap, .block_bytes = (double)(8 << 20) / (double)schedule->nranks};
+	struct tt_simulate_options options = {.split = split,
+					      .overlap = overlap,
+					      .block_bytes =
+						      (double)(8 << 20) / (double)schedule->nranks};
 	struct tt_simulation got;
 
 	assert_int_equal(tt_simulate_load(schedule, topology, &options, &got), TOTUM_OK);
 	if (fabs(got.seconds * 1e6 / us - 1) > 1e-12)
-		fail_msg("%s on %s: %.7f us, expected %.7f", schedule->name, spec, got.seconds * 1e6, us);
+		fail_msg("%s on %s: %.7f us, expected %.7f", schedule->name, spec,
+			 got.seconds * 1e6, us);
 	tt_topology_free(topology);
 	tt_schedule_free(schedule);
 }
@@ -191,7 +204,8 @@ static void reference_times(void **state)
 	(void)state;
 	time_is(build(TT_ALLGATHER, "ring", 8), "ring:8", false, false, 741.0032);
 	time_is(build(TT_ALLGATHER, "bidirectional_ring", 8), "ring:8", false, false, 371.0016);
-	time_is(build(TT_ALLGATHER, "bidirectional_ring,whole=1", 8), "ring:8", false, false, 423.4304);
+	time_is(build(TT_ALLGATHER, "bidirectional_ring,whole=1", 8), "ring:8", false, false,
+		423.4304);
 	time_is(build(TT_ALLGATHER, "recursive_doubling", 8), "full:8", false, false, 737.0032);
 	time_is(build(TT_ALLGATHER, "bruck", 8), "star:8", false, false, 737.0032);
 	time_is(build(TT_ALLGATHER, "recursive_doubling", 8), "ring:8", false, false, 2205.0096);
@@ -233,8 +247,9 @@ static void latencies(void **state)
 
 		assert_int_equal(tt_simulate_load(schedule, topology, &options, &got), TOTUM_OK);
 		if (got.latency != cases[i].latency)
-			fail_msg("%s on %s: latency %lld ps, expected %lld", cases[i].algorithm, cases[i].spec,
-				 (long long)got.latency, (long long)cases[i].latency);
+			fail_msg("%s on %s: latency %lld ps, expected %lld", cases[i].algorithm,
+				 cases[i].spec, (long long)got.latency,
+				 (long long)cases[i].latency);
 		tt_topology_free(topology);
 		tt_schedule_free(schedule);
 	}
@@ -244,12 +259,16 @@ static void latencies(void **state)
 static void shared_links(void **state)
 {
 	(void)state;
-	expect(build(TT_ALLGATHER, "recursive_doubling", 8), "2x4,inside=10,outside=1.25", false, 1 + 2 + 4 * 4 * 8, 8);
-	expect(build(TT_ALLGATHER, "distance_halving", 8), "2x4,inside=10,outside=1.25", false, 4 * 8 + 2 + 4, 8);
+	expect(build(TT_ALLGATHER, "recursive_doubling", 8), "2x4,inside=10,outside=1.25", false,
+	       1 + 2 + 4 * 4 * 8, 8);
+	expect(build(TT_ALLGATHER, "distance_halving", 8), "2x4,inside=10,outside=1.25", false,
+	       4 * 8 + 2 + 4, 8);
 	expect(build(TT_ALLGATHER, "ring", 8), "2x4,inside=10,outside=1.25", false, 7 * 8, 8);
 	/* inside a box messages take the wide way, though the core is as near */
-	expect(build(TT_ALLGATHER, "recursive_doubling", 16), "boxes:2x8,inside=300,outside=25", false, 7 + 8 * 12, 12);
-	expect(build(TT_ALLGATHER, "recursive_doubling", 16), "boxes:2x8,inside=300,outside=25", true, 7 + 8 * 12, 12);
+	expect(build(TT_ALLGATHER, "recursive_doubling", 16), "boxes:2x8,inside=300,outside=25",
+	       false, 7 + 8 * 12, 12);
+	expect(build(TT_ALLGATHER, "recursive_doubling", 16), "boxes:2x8,inside=300,outside=25",
+	       true, 7 + 8 * 12, 12);
 }
 
 struct seen {
@@ -267,8 +286,10 @@ static void see_round(void *context, const struct tt_round_load *load)
 	seen->latency += load->latency;
 	seen->sum = tt_fraction_add(seen->sum, load->load);
 	assert_true(load->busiest >= 0);
-	assert_int_equal(tt_fraction_compare(
-				 tt_fraction_of(load->loads[load->busiest], load->scale), load->load), 0);
+	assert_int_equal(
+		tt_fraction_compare(tt_fraction_of(load->loads[load->busiest], load->scale),
+				    load->load),
+		0);
 	assert_true(fabs(load->start - seen->end) <= 1e-12);
 	seen->end = load->start + load->seconds;
 }
@@ -278,7 +299,8 @@ static void see_message(void *context, const struct tt_message_span *span)
 	struct seen *seen = context;
 
 	seen->messages++;
-	assert_true(span->start >= 0 && span->end > span->start && span->end <= seen->end * (1 + 1e-12));
+	assert_true(span->start >= 0 && span->end > span->start &&
+		    span->end <= seen->end * (1 + 1e-12));
 }
 
 static void observers_see_every_round_and_message(void **state)
@@ -338,9 +360,12 @@ static void uneven_shards(void **state)
 /* No simulated volume is below the bound, whatever the algorithm, collective and topology. */
 static void nothing_beats_the_bound(void **state)
 {
-	static const char *const specs[] = {"ring:8", "line:8", "torus:2x4", "mesh:2x4", "hypercube:3", "full:8",
-					    "star:8", "2x4", "boxes:2x4", "fattree:2x4,taper=2", "dgx1"};
-	static const enum tt_collective collectives[] = {TT_ALLGATHER, TT_REDUCE_SCATTER, TT_ALLREDUCE};
+	static const char *const specs[] = {
+		"ring:8", "line:8", "torus:2x4", "mesh:2x4",  "hypercube:3",
+		"full:8", "star:8", "2x4",       "boxes:2x4", "fattree:2x4,taper=2",
+		"dgx1"};
+	static const enum tt_collective collectives[] = {TT_ALLGATHER, TT_REDUCE_SCATTER,
+							 TT_ALLREDUCE};
 	(void)state;
 
 	for (int a = 0; a < tt_nalgorithms; a++)
@@ -351,17 +376,21 @@ static void nothing_beats_the_bound(void **state)
 				struct tt_bound *bound;
 
 				if (tt_algorithms[a].collective != TT_ALLGATHER ||
-				    tt_algorithm_build(collectives[c], tt_algorithms[a].name, 8, 0, &schedule))
+				    tt_algorithm_build(collectives[c], tt_algorithms[a].name, 8, 0,
+						       &schedule))
 					continue;
 				struct tt_topology *topology = open_or_fail(specs[s]);
 				if (tt_bound_collective(topology, collectives[c], 0, NULL, &bound))
 					fail_msg("%s: %s", specs[s], totum_errmsg());
-				assert_int_equal(tt_simulate_load(schedule, topology, NULL, &got), TOTUM_OK);
+				assert_int_equal(tt_simulate_load(schedule, topology, NULL, &got),
+						 TOTUM_OK);
 				if (tt_fraction_valid(got.volume) &&
 				    tt_fraction_compare(got.volume, bound->lambda_unit) < 0)
-					fail_msg("%s %s on %s takes %lld/%lld blocks, bound %lld/%lld",
-						 tt_collective_name(collectives[c]), schedule->name, specs[s],
-						 (long long)got.volume.over, (long long)got.volume.under,
+					fail_msg("%s %s on %s takes %lld/%lld blocks, bound "
+						 "%lld/%lld",
+						 tt_collective_name(collectives[c]), schedule->name,
+						 specs[s], (long long)got.volume.over,
+						 (long long)got.volume.under,
 						 (long long)bound->lambda_unit.over,
 						 (long long)bound->lambda_unit.under);
 				tt_bound_free(bound);

@@ -26,7 +26,8 @@ static struct tt_topology *open_or_fail(const char *spec)
 	return topology;
 }
 
-static struct tt_schedule *build(enum tt_collective collective, const char *algorithm, int64_t nranks)
+static struct tt_schedule *build(enum tt_collective collective, const char *algorithm,
+				 int64_t nranks)
 {
 	struct tt_schedule *schedule;
 
@@ -116,8 +117,10 @@ static void random_shares_are_max_min_fair(void **state)
 						if (links[g * HOPS + k] == link && rate[g] > most)
 							most = rate[g];
 				if (load[link] > capacity[link] * (1 + 1e-9))
-					fail_msg("seed %u: link %d carries %g of %g", i, link, load[link], capacity[link]);
-				held |= near(load[link], capacity[link]) && rate[f] >= most * (1 - 1e-9);
+					fail_msg("seed %u: link %d carries %g of %g", i, link,
+						 load[link], capacity[link]);
+				held |= near(load[link], capacity[link]) &&
+					rate[f] >= most * (1 - 1e-9);
 			}
 			if (!held)
 				fail_msg("seed %u: flow %d could have more than %g", i, f, rate[f]);
@@ -126,13 +129,15 @@ static void random_shares_are_max_min_fair(void **state)
 }
 
 /* W in blocks, from the seconds of a run without latencies. */
-static double blocks(totum_status (*simulate)(const struct tt_schedule *, const struct tt_topology *,
-					      const struct tt_simulate_options *, struct tt_simulation *),
-		     const struct tt_schedule *schedule, const char *spec, bool split)
+static double
+blocks(totum_status (*simulate)(const struct tt_schedule *, const struct tt_topology *,
+				const struct tt_simulate_options *, struct tt_simulation *),
+       const struct tt_schedule *schedule, const char *spec, bool split)
 {
 	struct tt_topology *topology = open_or_fail(spec);
 	struct tt_simulation got;
-	struct tt_simulate_options options = {.split = split, .block_bytes = (double)topology->unit};
+	struct tt_simulate_options options = {.split = split,
+					      .block_bytes = (double)topology->unit};
 
 	if (simulate(schedule, topology, &options, &got))
 		fail_msg("%s on %s: %s", schedule->name, spec, totum_errmsg());
@@ -142,8 +147,9 @@ static double blocks(totum_status (*simulate)(const struct tt_schedule *, const 
 
 static void flows_equal_loads_on_a_ring(void **state)
 {
-	static const char *const names[] = {"ring", "recursive_doubling", "distance_halving", "bruck", "sparbit",
-					    "swing", "neighbor_exchange", "bidirectional_ring"};
+	static const char *const names[] = {
+		"ring",  "recursive_doubling", "distance_halving",  "bruck", "sparbit",
+		"swing", "neighbor_exchange",  "bidirectional_ring"};
 	(void)state;
 
 	for (int64_t n = 8; n <= 32; n *= 2)
@@ -155,7 +161,8 @@ static void flows_equal_loads_on_a_ring(void **state)
 			double load = blocks(tt_simulate_load, schedule, spec, false);
 			double flow = blocks(tt_simulate_flow, schedule, spec, false);
 			if (!near(load, flow))
-				fail_msg("%s n=%lld: W = %.9g by loads, %.9g by flows", names[i], (long long)n, load, flow);
+				fail_msg("%s n=%lld: W = %.9g by loads, %.9g by flows", names[i],
+					 (long long)n, load, flow);
 			tt_schedule_free(schedule);
 		}
 	struct tt_schedule *doubling = build(TT_ALLGATHER, "recursive_doubling", 16);
@@ -184,8 +191,8 @@ static void times_with_latencies(void **state)
 
 		assert_int_equal(tt_simulate_flow(schedule, topology, &options, &got), TOTUM_OK);
 		if (!near(got.seconds * 1e6, cases[i].us))
-			fail_msg("%s on %s: %.7f us, expected %.7f", cases[i].algorithm, cases[i].spec,
-				 got.seconds * 1e6, cases[i].us);
+			fail_msg("%s on %s: %.7f us, expected %.7f", cases[i].algorithm,
+				 cases[i].spec, got.seconds * 1e6, cases[i].us);
 		tt_topology_free(topology);
 		tt_schedule_free(schedule);
 	}
@@ -194,8 +201,9 @@ static void times_with_latencies(void **state)
 /* Two equal flows on one link take twice as long each, a short one leaves the rest to a long one. */
 static void two_flows_on_one_link(void **state)
 {
-	static const char text[] = "topology y\nrank a b c\nswitch s\nlink a s 1GB/s 0\nlink b s 1GB/s 0\nlink s c "
-				   "1GB/s 0\n";
+	static const char text[] =
+		"topology y\nrank a b c\nswitch s\nlink a s 1GB/s 0\nlink b s 1GB/s 0\nlink s c "
+		"1GB/s 0\n";
 	struct tt_topology *topology;
 	struct tt_schedule *schedule;
 	struct tt_simulation got;
@@ -239,14 +247,16 @@ static void keep(void *context, const struct tt_message_span *span)
 }
 
 /* Every block that a message carries came to the sender in messages that had ended when it started. */
-static void check_causality(const struct tt_schedule *schedule, const struct spans *spans, const char *what)
+static void check_causality(const struct tt_schedule *schedule, const struct spans *spans,
+			    const char *what)
 {
 	int64_t n = schedule->nranks;
 	double *here = malloc((size_t)(n * schedule->nblocks) * sizeof *here);
 
 	for (int64_t r = 0; r < n; r++)
 		for (int64_t b = 0; b < schedule->nblocks; b++)
-			here[r * schedule->nblocks + b] = tt_holds_first(schedule, r, b) ? 0 : INFINITY;
+			here[r * schedule->nblocks + b] =
+				tt_holds_first(schedule, r, b) ? 0 : INFINITY;
 	for (int64_t t = 0; t < schedule->rounds; t++)
 		for (int64_t i = 0; i < spans->count; i++) {
 			const struct tt_message_span *span = &spans->items[i];
@@ -264,10 +274,14 @@ static void check_causality(const struct tt_schedule *schedule, const struct spa
 					int64_t block = tt_blocks_at(&transfer.blocks, j);
 					double *there = &here[span->to * schedule->nblocks + block];
 
-					if (here[span->from * schedule->nblocks + block] > span->start + 1e-12)
-						fail_msg("%s: rank %lld sends block %lld before it has come", what,
-							 (long long)span->from, (long long)block);
-					*there = isinf(*there) || span->end > *there ? span->end : *there;
+					if (here[span->from * schedule->nblocks + block] >
+					    span->start + 1e-12)
+						fail_msg("%s: rank %lld sends block %lld before it "
+							 "has come",
+							 what, (long long)span->from,
+							 (long long)block);
+					*there = isinf(*there) || span->end > *there ? span->end
+										     : *there;
 				}
 			}
 		}
@@ -292,21 +306,27 @@ static void without_barriers(void **state)
 				char what[160];
 
 				if (tt_algorithms[a].collective != TT_ALLGATHER ||
-				    tt_algorithm_build(TT_ALLGATHER, tt_algorithms[a].name, 12, 0, &schedule))
+				    tt_algorithm_build(TT_ALLGATHER, tt_algorithms[a].name, 12, 0,
+						       &schedule))
 					continue;
 				struct tt_topology *topology = open_or_fail(specs[s]);
-				snprintf(what, sizeof what, "%s on %s", tt_algorithms[a].name, specs[s]);
+				snprintf(what, sizeof what, "%s on %s", tt_algorithms[a].name,
+					 specs[s]);
 				if (tt_simulate_ready(schedule, topology, &options, &ready))
 					fail_msg("%s: %s", what, totum_errmsg());
 				options.message = NULL;
-				assert_int_equal(tt_simulate_load(schedule, topology, &options, &load), TOTUM_OK);
+				assert_int_equal(
+					tt_simulate_load(schedule, topology, &options, &load),
+					TOTUM_OK);
 				assert_int_equal(ready.messages, load.messages);
 				assert_int_equal(spans.count, ready.messages);
 				check_causality(schedule, &spans, what);
 				struct tt_bound *bound;
-				assert_int_equal(tt_bound_allgather(topology, NULL, &bound), TOTUM_OK);
+				assert_int_equal(tt_bound_allgather(topology, NULL, &bound),
+						 TOTUM_OK);
 				if (ready.seconds < tt_bound_seconds(bound, 1e5))
-					fail_msg("%s: %g s is below the bound", what, ready.seconds);
+					fail_msg("%s: %g s is below the bound", what,
+						 ready.seconds);
 				tt_bound_free(bound);
 				free(spans.items);
 				tt_topology_free(topology);
@@ -317,19 +337,22 @@ static void without_barriers(void **state)
 /* Alike ranks in step: no barrier is missed.  Reductions and composed schedules run to their end as well. */
 static void with_and_without_barriers_agree_where_all_are_alike(void **state)
 {
-	static const char *const names[] = {"ring", "recursive_doubling", "bruck", "bidirectional_ring"};
-	static const enum tt_collective collectives[] = {TT_ALLGATHER, TT_REDUCE_SCATTER, TT_ALLREDUCE};
+	static const char *const names[] = {"ring", "recursive_doubling", "bruck",
+					    "bidirectional_ring"};
+	static const enum tt_collective collectives[] = {TT_ALLGATHER, TT_REDUCE_SCATTER,
+							 TT_ALLREDUCE};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		for (size_t c = 0; c < 3; c++) {
 			struct tt_schedule *schedule = build(collectives[c], names[i], 8);
 			double flow = blocks(tt_simulate_flow, schedule, "full:8,alpha=1us", false);
-			double ready = blocks(tt_simulate_ready, schedule, "full:8,alpha=1us", false);
+			double ready =
+				blocks(tt_simulate_ready, schedule, "full:8,alpha=1us", false);
 
 			if (!near(flow, ready))
-				fail_msg("%s %s: %.9g with barriers, %.9g without", tt_collective_name(collectives[c]),
-					 names[i], flow, ready);
+				fail_msg("%s %s: %.9g with barriers, %.9g without",
+					 tt_collective_name(collectives[c]), names[i], flow, ready);
 			tt_schedule_free(schedule);
 		}
 }
@@ -339,7 +362,8 @@ static void uneven_shards(void **state)
 {
 	struct tt_schedule *schedule = build(TT_ALLGATHER, "ring", 5);
 	struct tt_topology *topology = open_or_fail("ring:5,alpha=0");
-	struct tt_simulate_options options = {.block_bytes = 1e10, .weights = (int64_t[]){1, 9, 0, 1, 1}};
+	struct tt_simulate_options options = {.block_bytes = 1e10,
+					      .weights = (int64_t[]){1, 9, 0, 1, 1}};
 	struct tt_simulation flow, ready;
 	(void)state;
 

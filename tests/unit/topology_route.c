@@ -22,8 +22,8 @@ static struct tt_topology *open_or_fail(const char *spec)
 }
 
 /* The route as "r0 r1 r2"; the caller's text has room. */
-static const char *route(struct tt_routes *routes, const struct tt_topology *topology, int64_t from, int64_t to,
-			 enum tt_route_side side, char *text)
+static const char *route(struct tt_routes *routes, const struct tt_topology *topology, int64_t from,
+			 int64_t to, enum tt_route_side side, char *text)
 {
 	const int32_t *next;
 	int32_t at = topology->rank_vertex[from];
@@ -74,8 +74,9 @@ static void ties(void **state)
 
 static void lowest_neighbour(void **state)
 {
-	static const char text[] = "topology t\nrank a b\nswitch s1 s2 s3\nlink a s[1-3] 1GB/s 1us\n"
-				   "link b s3 1GB/s 1us\nlink b s2 1GB/s 1us\nlink s1 b 1GB/s 1us\n";
+	static const char text[] =
+		"topology t\nrank a b\nswitch s1 s2 s3\nlink a s[1-3] 1GB/s 1us\n"
+		"link b s3 1GB/s 1us\nlink b s2 1GB/s 1us\nlink s1 b 1GB/s 1us\n";
 	struct tt_topology *topology;
 	struct tt_routes *routes;
 	char found[100];
@@ -113,7 +114,9 @@ static void shortest_and_widest(void **state)
 			int a = rand_r(&seed) % n, b = rand_r(&seed) % n;
 
 			if (a != b)
-				tt_topology_add_link(topology, a, b, (struct tt_wire){.capacity = 1 + rand_r(&seed) % 4});
+				tt_topology_add_link(
+					topology, a, b,
+					(struct tt_wire){.capacity = 1 + rand_r(&seed) % 4});
 		}
 		assert_int_equal(tt_topology_seal(topology), TOTUM_OK);
 		for (int a = 0; a < n; a++)
@@ -126,11 +129,13 @@ static void shortest_and_widest(void **state)
 				for (int b = 0; b < n; b++) {
 					const struct tt_link *link = &topology->links[l];
 					int hops = far[link->to][b] + 1;
-					int64_t width = link->wire.capacity < wide[link->to][b] ? link->wire.capacity :
-												  wide[link->to][b];
+					int64_t width = link->wire.capacity < wide[link->to][b]
+								? link->wire.capacity
+								: wide[link->to][b];
 
 					if (hops < far[link->from][b] ||
-					    (hops == far[link->from][b] && width > wide[link->from][b])) {
+					    (hops == far[link->from][b] &&
+					     width > wide[link->from][b])) {
 						far[link->from][b] = hops;
 						wide[link->from][b] = width;
 					}
@@ -143,20 +148,27 @@ static void shortest_and_widest(void **state)
 					int64_t width = INT64_MAX;
 					int hops = 0;
 
-					assert_int_equal(tt_routes_to(routes, b, (enum tt_route_side)side, &next), 0);
+					assert_int_equal(tt_routes_to(routes, b,
+								      (enum tt_route_side)side,
+								      &next),
+							 0);
 					if (far[a][b] == 1000) {
 						assert_int_equal(next[a], -1);
 						continue;
 					}
-					for (int at = a; at != b; at = topology->links[next[at]].to) {
+					for (int at = a; at != b;
+					     at = topology->links[next[at]].to) {
 						assert_true(next[at] >= 0);
 						if (topology->links[next[at]].wire.capacity < width)
-							width = topology->links[next[at]].wire.capacity;
+							width = topology->links[next[at]]
+									.wire.capacity;
 						hops++;
 					}
 					if (hops != far[a][b] || width != wide[a][b])
-						fail_msg("seed %u, %d to %d: %d hops of width %lld, best %d of %lld", i, a, b,
-							 hops, (long long)width, far[a][b], (long long)wide[a][b]);
+						fail_msg("seed %u, %d to %d: %d hops of width "
+							 "%lld, best %d of %lld",
+							 i, a, b, hops, (long long)width, far[a][b],
+							 (long long)wide[a][b]);
 				}
 		tt_routes_free(routes);
 		tt_topology_free(topology);
@@ -169,28 +181,41 @@ static void sizes_of_machines(void **state)
 		const char *spec;
 		int64_t ranks, hosts, switches, links;
 	} machines[] = {
-		{"ring:1", 1, 1, 0, 0},		 {"ring:2", 2, 2, 0, 2},
-		{"ring:9", 9, 9, 0, 18},	 {"line:9", 9, 9, 0, 16},
-		{"torus:2x2x5", 20, 20, 0, 80}, {"torus:4x1x3", 12, 12, 0, 48},
-		{"mesh:3x4", 12, 12, 0, 34},	 {"hypercube:5", 32, 32, 0, 160},
-		{"full:6", 6, 6, 0, 30},	 {"star:6", 6, 6, 1, 12},
-		{"fattree:2x3x4", 24, 24, 9, 64}, {"dragonfly:4,h=1", 20, 20, 0, 80},
-		{"dragonfly:3,h=2,p=2", 42, 42, 21, 84 + 42 + 42}, {"boxes:3x4", 12, 3, 4, 48},
-		{"boxes:1x4", 4, 1, 1, 8},	 {"3x4", 12, 3, 4, 30},
-		{"dgx1", 8, 1, 0, 32},		 {"a100:2", 16, 2, 3, 64},
-		{"h100", 8, 1, 1, 16},		 {"mi250:2", 32, 2, 1, 2 * 56 + 64},
+		{"ring:1", 1, 1, 0, 0},
+		{"ring:2", 2, 2, 0, 2},
+		{"ring:9", 9, 9, 0, 18},
+		{"line:9", 9, 9, 0, 16},
+		{"torus:2x2x5", 20, 20, 0, 80},
+		{"torus:4x1x3", 12, 12, 0, 48},
+		{"mesh:3x4", 12, 12, 0, 34},
+		{"hypercube:5", 32, 32, 0, 160},
+		{"full:6", 6, 6, 0, 30},
+		{"star:6", 6, 6, 1, 12},
+		{"fattree:2x3x4", 24, 24, 9, 64},
+		{"dragonfly:4,h=1", 20, 20, 0, 80},
+		{"dragonfly:3,h=2,p=2", 42, 42, 21, 84 + 42 + 42},
+		{"boxes:3x4", 12, 3, 4, 48},
+		{"boxes:1x4", 4, 1, 1, 8},
+		{"3x4", 12, 3, 4, 30},
+		{"dgx1", 8, 1, 0, 32},
+		{"a100:2", 16, 2, 3, 64},
+		{"h100", 8, 1, 1, 16},
+		{"mi250:2", 32, 2, 1, 2 * 56 + 64},
 	};
 	(void)state;
 
 	for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
 		struct tt_topology *topology = open_or_fail(machines[i].spec);
 
-		if (topology->nranks != machines[i].ranks || topology->nhosts != machines[i].hosts ||
+		if (topology->nranks != machines[i].ranks ||
+		    topology->nhosts != machines[i].hosts ||
 		    topology->nvertices - topology->nranks != machines[i].switches ||
 		    topology->nlinks != machines[i].links)
-			fail_msg("%s: %lld ranks, %lld hosts, %lld switches, %lld links", machines[i].spec,
-				 (long long)topology->nranks, (long long)topology->nhosts,
-				 (long long)(topology->nvertices - topology->nranks), (long long)topology->nlinks);
+			fail_msg("%s: %lld ranks, %lld hosts, %lld switches, %lld links",
+				 machines[i].spec, (long long)topology->nranks,
+				 (long long)topology->nhosts,
+				 (long long)(topology->nvertices - topology->nranks),
+				 (long long)topology->nlinks);
 		for (int64_t l = 0; l < topology->nlinks; l++)
 			assert_non_null(tt_topology_back(topology, &topology->links[l]));
 		tt_topology_free(topology);
@@ -200,8 +225,10 @@ static void sizes_of_machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ties),		  cmocka_unit_test(lowest_neighbour),
-		cmocka_unit_test(shortest_and_widest), cmocka_unit_test(sizes_of_machines),
+		cmocka_unit_test(ties),
+		cmocka_unit_test(lowest_neighbour),
+		cmocka_unit_test(shortest_and_widest),
+		cmocka_unit_test(sizes_of_machines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

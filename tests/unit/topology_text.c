@@ -15,10 +15,30 @@
 #include "topology/topology.h"
 
 static const char *const specs[] = {
-	"ring:1", "ring:2", "ring:3", "ring:12", "line:5", "torus:3x4", "torus:2x2x5", "mesh:3x3", "hypercube:4",
-	"full:1", "full:7", "star:6", "fattree:4x4,host=2,uplink=4", "fattree:2x3x4,taper=2",
-	"dragonfly:4,h=1", "dragonfly:3,h=2,p=2", "boxes:2x8", "hosts:3x2,outside_alpha=20us", "2x4", "dgx1",
-	"a100:2", "h100", "mi250:2,hop=0.2us", "boxes:1x1",
+	"ring:1",
+	"ring:2",
+	"ring:3",
+	"ring:12",
+	"line:5",
+	"torus:3x4",
+	"torus:2x2x5",
+	"mesh:3x3",
+	"hypercube:4",
+	"full:1",
+	"full:7",
+	"star:6",
+	"fattree:4x4,host=2,uplink=4",
+	"fattree:2x3x4,taper=2",
+	"dragonfly:4,h=1",
+	"dragonfly:3,h=2,p=2",
+	"boxes:2x8",
+	"hosts:3x2,outside_alpha=20us",
+	"2x4",
+	"dgx1",
+	"a100:2",
+	"h100",
+	"mi250:2,hop=0.2us",
+	"boxes:1x1",
 };
 enum { SPECS = sizeof specs / sizeof *specs };
 
@@ -41,7 +61,8 @@ static void assert_same(const char *what, const struct tt_topology *a, const str
 
 		if (strcmp(x->name, y->name) || x->rank != y->rank ||
 		    (x->host >= 0 && strcmp(a->hosts[x->host], b->hosts[y->host])))
-			fail_msg("%s: vertex %lld is %s, then %s", what, (long long)v, x->name, y->name);
+			fail_msg("%s: vertex %lld is %s, then %s", what, (long long)v, x->name,
+				 y->name);
 	}
 	for (int64_t i = 0; i < a->nlinks; i++) {
 		const struct tt_link *x = &a->links[i], *y = &b->links[i];
@@ -118,16 +139,18 @@ static void random_topologies_round_trip(void **state)
 				tt_topology_add_switch(topology, name);
 			else
 				tt_topology_add_rank(
-					topology, draw(&seed, 2) ? -1 : tt_topology_add_host(topology, "h"),
+					topology,
+					draw(&seed, 2) ? -1 : tt_topology_add_host(topology, "h"),
 					name);
 		}
 		for (int e = draw(&seed, 4 * n); e-- && n > 1;) {
 			int a = draw(&seed, n), b = draw(&seed, n);
-			struct tt_wire wire = {.capacity = 1 + draw(&seed, 3000) * (draw(&seed, 2) ? 1000 : 1),
-					       /* functions of the pair, because twins must not differ */
-					       .alpha = (a + b) % 3 * 1500,
-					       .hop = a * b % 2 * 333,
-					       .preference = (a < b) + 2 * (a % 2 && b % 2)};
+			struct tt_wire wire = {
+				.capacity = 1 + draw(&seed, 3000) * (draw(&seed, 2) ? 1000 : 1),
+				/* functions of the pair, because twins must not differ */
+				.alpha = (a + b) % 3 * 1500,
+				.hop = a * b % 2 * 333,
+				.preference = (a < b) + 2 * (a % 2 && b % 2)};
 
 			if (a == b)
 				continue;
@@ -143,20 +166,19 @@ static void random_topologies_round_trip(void **state)
 	}
 }
 
-static const char sample[] =
-	"# two hosts\n"
-	"topology two\n"
-	"host left l[0-1]\n"
-	"host right r[0-1]   # and two more\n"
-	"rank lonely\n"
-	"switch left.memory right.memory\n"
-	"\n"
-	"link l[0-1] left.memory 10GB/s 1us\n"
-	"link r[0-1] right.memory 10GB/s 1us\n"
-	"link left.memory right.memory 100Gbit/s 1us hop 2us\n"
-	"link right.memory lonely 1GB/s 0 oneway\r\n"
-	"link lonely l1 1B/s 1.5ns along 3 oneway\n"
-	"link lonely l1 2B/s 1.5ns along 3 oneway";
+static const char sample[] = "# two hosts\n"
+			     "topology two\n"
+			     "host left l[0-1]\n"
+			     "host right r[0-1]   # and two more\n"
+			     "rank lonely\n"
+			     "switch left.memory right.memory\n"
+			     "\n"
+			     "link l[0-1] left.memory 10GB/s 1us\n"
+			     "link r[0-1] right.memory 10GB/s 1us\n"
+			     "link left.memory right.memory 100Gbit/s 1us hop 2us\n"
+			     "link right.memory lonely 1GB/s 0 oneway\r\n"
+			     "link lonely l1 1B/s 1.5ns along 3 oneway\n"
+			     "link lonely l1 2B/s 1.5ns along 3 oneway";
 
 static void a_text_means_what_it_says(void **state)
 {
@@ -195,7 +217,8 @@ static void refused(const char *text, int line, const char *words)
 		fail_msg("accepted: %s", text);
 	snprintf(place, sizeof place, "file:%d: ", line);
 	if (strncmp(totum_errmsg(), place, strlen(place)) || !strstr(totum_errmsg(), words))
-		fail_msg("of \"%s\" the error is \"%s\", without \"%s%s\"", text, totum_errmsg(), place, words);
+		fail_msg("of \"%s\" the error is \"%s\", without \"%s%s\"", text, totum_errmsg(),
+			 place, words);
 }
 
 static void broken_texts_give_file_line_and_a_sentence(void **state)
@@ -220,7 +243,8 @@ static void broken_texts_give_file_line_and_a_sentence(void **state)
 	refused("topology a\nrank a[7-6]\n", 2, "out of range");
 	refused("topology a\nrank a[0-99999999]\n", 2, "more than");
 	refused("topology a\nrank a[-1-3]\n", 2, "not an integer");
-	refused("topology a\nrank a23456789012345678901234567890123456789012345678\n", 2, "characters");
+	refused("topology a\nrank a23456789012345678901234567890123456789012345678\n", 2,
+		"characters");
 	refused("topology a\nrank a b\nlink a b\n", 3, "needs two ends");
 	refused("topology a\nrank a b\nlink a c 1GB/s 1us\n", 3, "'c' has been declared");
 	refused("topology a\nrank a b\nlink a b 1 1us\n", 3, "not a rate");
@@ -232,12 +256,16 @@ static void broken_texts_give_file_line_and_a_sentence(void **state)
 	refused("topology a\nrank a b\nlink a b 1GB/s 1us hop\n", 3, "hop: ''");
 	refused("topology a\nrank a b\nlink a b 1GB/s 1us along 32\n", 3, "along");
 	refused("topology a\nrank a b\nlink a a 1GB/s 1us\n", 3, "itself");
-	refused("topology a\nrank a[0-2] b[0-1]\nlink a[0-2] b[0-1] 1GB/s 1us\n", 3, "3 names cannot");
-	refused("topology a\nrank a b\nlink a b 1GB/s 1us\nlink a b 1GB/s 2us\n", 5, "differ in latency");
-	refused("topology a\nrank a b\nlink a b 1000TB/s 1us\nlink a b 1000TB/s 1us\n", 5, "1000 TB/s");
+	refused("topology a\nrank a[0-2] b[0-1]\nlink a[0-2] b[0-1] 1GB/s 1us\n", 3,
+		"3 names cannot");
+	refused("topology a\nrank a b\nlink a b 1GB/s 1us\nlink a b 1GB/s 2us\n", 5,
+		"differ in latency");
+	refused("topology a\nrank a b\nlink a b 1000TB/s 1us\nlink a b 1000TB/s 1us\n", 5,
+		"1000 TB/s");
 
 	struct tt_topology *topology;
-	assert_int_equal(tt_topology_read("topology a\0rank b", 17, "file", &topology), TOTUM_EPARSE);
+	assert_int_equal(tt_topology_read("topology a\0rank b", 17, "file", &topology),
+			 TOTUM_EPARSE);
 	assert_int_equal(tt_topology_open("/nonexistent/x.topo", &topology), TOTUM_ESYSTEM);
 	assert_int_equal(tt_topology_open("/", &topology), TOTUM_ESYSTEM);
 }
@@ -291,7 +319,8 @@ static void spec_refused(const char *spec, const char *words)
 	if (!tt_shape_parse(spec, &shape))
 		fail_msg("accepted: %s", spec);
 	if (!strstr(totum_errmsg(), words))
-		fail_msg("of '%s' the error is \"%s\", without \"%s\"", spec, totum_errmsg(), words);
+		fail_msg("of '%s' the error is \"%s\", without \"%s\"", spec, totum_errmsg(),
+			 words);
 }
 
 static void broken_specs_give_a_sentence(void **state)
@@ -341,7 +370,9 @@ static void options_of_specs(void **state)
 	struct tt_shape shape;
 	(void)state;
 
-	assert_int_equal(tt_shape_parse("2x4,inside=20,outside=100Gbit/s,alpha=500ns,hop=0.1us", &shape), TOTUM_OK);
+	assert_int_equal(
+		tt_shape_parse("2x4,inside=20,outside=100Gbit/s,alpha=500ns,hop=0.1us", &shape),
+		TOTUM_OK);
 	assert_int_equal(shape.kind, TT_SHAPE_HOSTS);
 	assert_int_equal(shape.nranks, 8);
 	assert_int_equal(shape.rate, 20000000000);
@@ -362,17 +393,20 @@ static void options_of_specs(void **state)
 
 static void measures_round_trip(void **state)
 {
-	static const int64_t values[] = {0, 1, 999, 1000, 1500, 1000000, 123456789, 2000000000, 1000000000000};
+	static const int64_t values[] = {0,       1,         999,        1000,         1500,
+					 1000000, 123456789, 2000000000, 1000000000000};
 	char text[TT_UNITS_TEXT];
 	int64_t back;
 	(void)state;
 
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-		assert_int_equal(tt_read_latency(tt_write_latency(values[i], text), &back), TOTUM_OK);
+		assert_int_equal(tt_read_latency(tt_write_latency(values[i], text), &back),
+				 TOTUM_OK);
 		assert_int_equal(back, values[i]);
 		if (!values[i])
 			continue;
-		assert_int_equal(tt_read_capacity(tt_write_capacity(values[i], text), false, &back), TOTUM_OK);
+		assert_int_equal(tt_read_capacity(tt_write_capacity(values[i], text), false, &back),
+				 TOTUM_OK);
 		assert_int_equal(back, values[i]);
 	}
 	assert_string_equal(tt_write_capacity(300000000000, text), "300GB/s");
