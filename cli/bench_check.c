@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * bench_check - what can be refused before any rank has begun, so that it is said once.
- */
+/* bench_check - what can be refused before any rank has begun, so that it is said once. */
 #include "bench.h"
 #include "bench_machine.h"
 
+#include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <totum_lab.h>
 
 enum { USAGE = 2 };
+
+__attribute__((format(printf, 2, 3))) static int refuse(bool speak, const char *format, ...)
+{
+	va_list args;
+
+	if (!speak)
+		return USAGE;
+	va_start(args, format);
+	fputs("totum bench: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+	return USAGE;
+}
 
 /* Is there such an algorithm, and does it run on that many ranks? */
 static int check_algorithm(const struct bench_options *options, int nranks, bool speak)
@@ -20,20 +34,12 @@ static int check_algorithm(const struct bench_options *options, int nranks, bool
 
 	if (!algorithm || !strcmp(algorithm, "auto"))
 		return 0;
-	if (!options->formula->forced) {
-		if (speak)
-			fprintf(stderr,
-				"totum bench: --algorithm: %s is always done directly; "
-				"leave the option out\n",
-				collective);
-		return USAGE;
-	}
+	if (!options->formula->forced)
+		return refuse(speak, "--algorithm: %s is always done directly; leave it out",
+			      collective);
 	snprintf(problem, sizeof problem, "%s:n=%d:algo=%.150s", collective, nranks, algorithm);
-	if (totum_schedule_build(problem, &schedule)) {
-		if (speak)
-			fprintf(stderr, "totum bench: --algorithm: %s\n", totum_errmsg());
-		return USAGE;
-	}
+	if (totum_schedule_build(problem, &schedule))
+		return refuse(speak, "--algorithm: %s", totum_errmsg());
 	totum_schedule_free(schedule);
 	return 0;
 }
@@ -50,31 +56,39 @@ static int check_memory(const struct bench_options *options, int nranks, bool sp
 
 	if (need <= have)
 		return 0;
-	if (speak)
-		fprintf(stderr,
-			"totum bench: %d ranks with buffers for %.4g GB need %.4g GB of "
-			"memory, and %.4g GB are free: give a smaller -e or fewer ranks\n",
-			nranks, total * 1e-9, need * 1e-9, have * 1e-9);
-	return USAGE;
+	return refuse(speak,
+		      "%d ranks with buffers for %.4g GB need %.4g GB of memory, and %.4g GB are "
+		      "free: give a smaller -e or fewer ranks",
+		      nranks, total * 1e-9, need * 1e-9, have * 1e-9);
+}
+
+/* Can the file be written?  It is left as it is, or empty where there was none. */
+static int check_file(const char *name, bool speak)
+{
+	FILE *file = name && strcmp(name, "-") ? fopen(name, "a") : stdout;
+
+	if (file && file != stdout)
+		fclose(file);
+	if (file)
+		return 0;
+	return refuse(speak, "cannot write %s: %s", name, strerror(errno));
 }
 
 int bench_check(const struct bench_options *options, int nranks, bool speak)
 {
-	if (options->nranks && options->nranks != nranks) {
-		if (speak)
-			fprintf(stderr,
-				"totum bench: -n %d, but this job was launched with %d "
-				"ranks: leave -n out\n",
-				options->nranks, nranks);
-		return USAGE;
-	}
-	if (options->root >= nranks) {
-		if (speak)
-			fprintf(stderr, "totum bench: -r %d is no rank: 0 to %d is accepted\n",
-				options->root, nranks - 1);
-		return USAGE;
-	}
+	if (options->nranks && options->nranks != nranks)
+		return refuse(speak,
+			      "-n %d, but this job was launched with %d ranks: leave -n out, or "
+			      "set TOTUM_LAUNCHER=none to start others",
+			      options->nranks, nranks);
+	if (options->root >= nranks)
+		return refuse(speak, "-r %d is no rank: 0 to %d is accepted", options->root,
+			      nranks - 1);
 	int code = check_algorithm(options, nranks, speak);
 
-	return code ? code : check_memory(options, nranks, speak);
+	if (!code)
+		code = check_memory(options, nranks, speak);
+	if (!code)
+		code = check_file(options->csv, speak);
+	return code ? code : check_file(options->json, speak);
 }

@@ -46,7 +46,7 @@ static void write_figures(const struct bench_facts *facts, const struct bench_ro
 		fprintf(out, ",%.6g,%.6g", row->limit * 1e6, timing->median / row->limit);
 	else
 		fputs(",,", out);
-	if (options->checks)
+	if (bench_is_checked(options))
 		fprintf(out, ",%llu", (unsigned long long)row->wrong[place]);
 	else
 		fputc(',', out);

@@ -70,14 +70,14 @@ static json_t *place_of(const struct bench_facts *facts, const struct bench_row 
 {
 	const struct bench_options *options = facts->options;
 	double time = row->timing[place].median;
-	bool checked = options->checks && !bench_moves_nothing(options->formula);
 
 	return json_pack("{s:f, s:f, s:f, s:o, s:f, s:o}", "time", time * 1e6, "alg_bw",
 			 bench_algbw(row->total, time) * 1e-9, "bus_bw",
 			 bench_busbw(options->formula, row->total, time, facts->nranks) * 1e-9,
 			 "nwrong",
-			 checked ? json_integer((json_int_t)row->wrong[place]) : json_null(), "p99",
-			 row->timing[place].p99 * 1e6, "time_over_limit",
+			 bench_is_checked(options) ? json_integer((json_int_t)row->wrong[place])
+						   : json_null(),
+			 "p99", row->timing[place].p99 * 1e6, "time_over_limit",
 			 row->limit > 0 ? json_real(time / row->limit) : json_null());
 }
 

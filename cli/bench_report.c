@@ -15,6 +15,11 @@ int bench_root_shown(const struct bench_options *options)
 	return options->formula->rooted ? options->root : -1;
 }
 
+bool bench_is_checked(const struct bench_options *options)
+{
+	return options->checks && !bench_moves_nothing(options->formula);
+}
+
 double bench_average(const struct bench_report *report)
 {
 	return report->timings ? report->busbw / report->timings : 0;
@@ -87,7 +92,7 @@ void bench_report_row(struct bench_report *report, const struct bench_row *row)
 	if (report->csv)
 		bench_csv_row(facts, row, report->csv);
 	if (report->text)
-		bench_text_row(facts, row, report->text);
+		bench_table_row(facts, row, report->text);
 }
 
 bool bench_report_close(struct bench_report *report, bool complete)

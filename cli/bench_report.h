@@ -43,12 +43,15 @@ bool bench_report_close(struct bench_report *report, bool complete);
 /* "none" where the collective does not reduce, -1 where it has no root. */
 const char *bench_op_text(const struct bench_options *options);
 int bench_root_shown(const struct bench_options *options);
+/* Is there anything to be wrong, and was it asked for? */
+bool bench_is_checked(const struct bench_options *options);
 /* The average bus bandwidth in bytes per second, over sizes and places. */
 double bench_average(const struct bench_report *report);
 
 void bench_text_begin(const struct bench_facts *facts, FILE *out);
-void bench_text_row(const struct bench_facts *facts, const struct bench_row *row, FILE *out);
 void bench_text_end(const struct bench_report *report, FILE *out);
+void bench_table_begin(FILE *out);
+void bench_table_row(const struct bench_facts *facts, const struct bench_row *row, FILE *out);
 void bench_csv_begin(FILE *out);
 void bench_csv_row(const struct bench_facts *facts, const struct bench_row *row, FILE *out);
 json_t *bench_json_begin(const struct bench_facts *facts);
