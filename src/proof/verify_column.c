@@ -198,14 +198,13 @@ static totum_status list_hops(struct columns *columns, int64_t block)
 
 	columns->nhops = 0;
 	while (!status && (a < columns->nactivities || m < end)) {
-		const struct activity *activity = &columns->activities[a];
-
 		if (m < end && (a == columns->nactivities ||
-				records[columns->moves[m]].round < activity->round)) {
+				records[columns->moves[m]].round < columns->activities[a].round)) {
 			status = add_move(columns, &records[columns->moves[m++]]);
 			continue;
 		}
-		a++;
+		const struct activity *activity = &columns->activities[a++];
+
 		status = activity->record->primitive == TT_SHIFT
 				 ? add_shift(columns, activity, block)
 				 : add_exchange(columns, activity, block);
