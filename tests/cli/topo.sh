@@ -172,10 +172,12 @@ if timeout 60 "$TOTUM" topo node.xml >out 2>err; then
 	says "is none of core, pu, numa, package, gpu"
 	topo 2 hwloc:node.xml,cor=5
 	says "did you mean core"
+	topo 0 hwloc:
+	# hwloc itself forgets some memory when it refuses a file
+	export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 	head -c 900 node.xml >cut.xml
 	topo 2 cut.xml
 	says "cut.xml:1: hwloc cannot read it"
-	topo 0 hwloc:
 else
 	grep -q "built without hwloc" err || fail "hwloc's XML is refused for another reason"
 fi
