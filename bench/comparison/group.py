@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""group - the ranks of one library, alive through the whole comparison and stopped while others are measured.
+"""group - the ranks of one library, alive through the whole comparison and stopped while others are
+measured.
 
-Each rank connects to a socket of ours and blocks in it between commands (drivers/driver.c).  That alone does not keep a
-library's own threads from spinning, nor a rank that waits for others inside the library; so every rank is stopped by
-SIGSTOP after its answer and continued by SIGCONT before its next command.  Whatever happens to us, no rank is left
-behind: launchers get SIGKILL when we die, ranks when their launcher does.
+Each rank connects to a socket of ours and blocks in it between commands (drivers/driver.c).  That
+alone does not keep a library's own threads from spinning, nor a rank that waits for others inside
+the library; so every rank is stopped by SIGSTOP after its answer and continued by SIGCONT before
+its next command.  Whatever happens to us, no rank is left behind: launchers get SIGKILL when we
+die, ranks when their launcher does.
 """
 
 import ctypes
@@ -65,9 +67,17 @@ class Group:
         try:
             with open(self.log_path, "wb") as log:
                 for arguments, extra in commands:
-                    self.processes.append(subprocess.Popen(
-                        arguments, env=dict(base, **extra), stdin=subprocess.DEVNULL, stdout=log,
-                        stderr=log, cwd=self.folder, preexec_fn=_die_with_parent))
+                    self.processes.append(
+                        subprocess.Popen(
+                            arguments,
+                            env=dict(base, **extra),
+                            stdin=subprocess.DEVNULL,
+                            stdout=log,
+                            stderr=log,
+                            cwd=self.folder,
+                            preexec_fn=_die_with_parent,
+                        )
+                    )
             self._greet(listener)
         except BaseException:
             self.kill()
@@ -84,12 +94,16 @@ class Group:
             elif all(process.poll() is not None for process in self.processes):
                 raise GroupError(f"{self.name} does not start: {self.last_words()}")
             elif time.monotonic() > end:
-                raise GroupError(f"{self.name} has not started {self.nranks} ranks within "
-                                 f"{START_SECONDS} s: {self.last_words()}")
+                raise GroupError(
+                    f"{self.name} has not started {self.nranks} ranks within "
+                    f"{START_SECONDS} s: {self.last_words()}"
+                )
         for words in self._answers(end - time.monotonic()):
             if words[0] != "hello" or int(words[2]) != self.nranks:
-                raise GroupError(f"{self.name} greets with \"{' '.join(words)}\" instead of as one of "
-                                 f"{self.nranks} ranks")
+                raise GroupError(
+                    f"{self.name} greets with \"{' '.join(words)}\" instead of as one of "
+                    f"{self.nranks} ranks"
+                )
             self.version = " ".join(words[4:])
         self._stop()
 
@@ -125,19 +139,26 @@ class Group:
             left = end - time.monotonic()
             ready, _, _ = select.select(list(waiting), [], [], max(0, min(left, 1)))
             if not ready and left <= 0:
-                raise GroupError(f"{self.name} with {self.nranks} ranks has not answered within {seconds:.0f} s: "
-                                 f"{self.last_words()}")
+                raise GroupError(
+                    f"{self.name} with {self.nranks} ranks has not answered within "
+                    f"{seconds:.0f} s: "
+                    f"{self.last_words()}"
+                )
             for connection in ready:
                 rank = waiting[connection]
                 piece = connection.recv(65536)
                 rank.text += piece
                 if not piece:
-                    raise GroupError(f"{self.name} with {self.nranks} ranks has lost a rank: {self.last_words()}")
+                    raise GroupError(
+                        f"{self.name} with {self.nranks} ranks has lost a rank: {self.last_words()}"
+                    )
                 if rank.text.endswith(b"\n"):
                     words = rank.text.decode("utf-8", "replace").split()
                     rank.text = b""
                     if words[0] == "failed":
-                        raise GroupError(f"{self.name} with {self.nranks} ranks: {' '.join(words[1:])}")
+                        raise GroupError(
+                            f"{self.name} with {self.nranks} ranks: {' '.join(words[1:])}"
+                        )
                     if words[0] == "hello":
                         rank.pid = int(words[3])
                     answers.append(words)
@@ -145,26 +166,34 @@ class Group:
         return answers
 
     def ask(self, command, seconds):
-        """The answer to a measure command: nanoseconds from the first rank's start to the last one's end, for each
-        thing timed; None for "none"."""
+        """The answer to a measure command: nanoseconds from the first rank's start to the last
+        one's end, for each thing timed; None for "none".
+        """
         self._go()
         line = (command + "\n").encode()
         for rank in self.ranks:
             try:
                 rank.connection.sendall(line)
             except OSError:
-                raise GroupError(f"{self.name} with {self.nranks} ranks has lost a rank: "
-                                 f"{self.last_words()}") from None
+                raise GroupError(
+                    f"{self.name} with {self.nranks} ranks has lost a rank: " f"{self.last_words()}"
+                ) from None
         answers = self._answers(seconds)
         self._stop()
         for words in answers:
             if words[0] == "wrong":
-                raise WrongResult(f"{self.name} with {self.nranks} ranks: wrong {' '.join(words[1:])}")
+                raise WrongResult(
+                    f"{self.name} with {self.nranks} ranks: wrong {' '.join(words[1:])}"
+                )
         if answers[0][0] == "none":
             return None
         spans = [list(map(int, words[1:])) for words in answers]
-        return [max(ends) - min(starts) for starts, ends in
-                zip(zip(*(times[0::2] for times in spans)), zip(*(times[1::2] for times in spans)))]
+        return [
+            max(ends) - min(starts)
+            for starts, ends in zip(
+                zip(*(times[0::2] for times in spans)), zip(*(times[1::2] for times in spans))
+            )
+        ]
 
     def end(self):
         """Lets the ranks leave as they should; kills what has not gone within seconds."""

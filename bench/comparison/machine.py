@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""machine - the facts without which a figure means nothing: processor, kernel, settings, versions, load."""
+"""machine - the facts without which a figure means nothing: processor, kernel, settings, versions,
+load.
+"""
 
 import os
 import platform
@@ -20,10 +22,16 @@ def read(path, otherwise="unknown"):
 def first_line(arguments):
     """The first line that a command prints; "unknown" when it cannot be run."""
     try:
-        done = subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
     except OSError:
         return "unknown"
-    return done.stdout.splitlines()[0].strip() if done.returncode == 0 and done.stdout.strip() else "unknown"
+    return (
+        done.stdout.splitlines()[0].strip()
+        if done.returncode == 0 and done.stdout.strip()
+        else "unknown"
+    )
 
 
 def processor():
@@ -63,7 +71,17 @@ def revision(root):
 
 def settings():
     """Variables of the caller that change what libraries do."""
-    prefixes = ("TOTUM_", "OMPI_MCA_", "PRTE_MCA_", "UCX_", "MPIR_CVAR_", "I_MPI_", "CCL_", "FI_", "GLOO_")
+    prefixes = (
+        "TOTUM_",
+        "OMPI_MCA_",
+        "PRTE_MCA_",
+        "UCX_",
+        "MPIR_CVAR_",
+        "I_MPI_",
+        "CCL_",
+        "FI_",
+        "GLOO_",
+    )
     return {name: value for name, value in sorted(os.environ.items()) if name.startswith(prefixes)}
 
 
@@ -77,7 +95,9 @@ def facts(root, compiler):
         "architecture": platform.machine(),
         "kernel": platform.release(),
         "libc": " ".join(platform.libc_ver()),
-        "governor": read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "none to be seen"),
+        "governor": read(
+            "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "none to be seen"
+        ),
         "transparent_huge_pages": read("/sys/kernel/mm/transparent_hugepage/enabled"),
         "ptrace_scope": read("/proc/sys/kernel/yama/ptrace_scope", "no Yama"),
         "compiler": first_line([*compiler, "--version"]),

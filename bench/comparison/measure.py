@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure - every point on all libraries in turn, round after round, within a bounded time.
 
-One round measures A B C ... once each, so that what disturbs the machine disturbs all alike; medians and percentiles are
-over rounds.  A turn is a batch of calls back to back on inputs that stay as they are, as long as `slot` says, then a few
-single calls whose inputs were rewritten just before.  A time begins when the first rank begins and ends when the
-last one has ended.
+One round measures A B C ... once each, so that what disturbs the machine disturbs all alike;
+medians and percentiles are over rounds.  A turn is a batch of calls back to back on inputs that
+stay as they are, as long as `slot` says, then a few single calls whose inputs were rewritten just
+before.  A time begins when the first rank begins and ends when the last one has ended.
 """
 
 import math
@@ -16,8 +16,9 @@ from .group import GroupError, WrongResult
 
 CALLS_MAX = 100000
 FRESH_MAX, FRESH_MIN = 20, 2
-PATIENCE_SECONDS = 60  # for one answer: a library that takes longer is given up for this number of ranks
+PATIENCE_SECONDS = 60  # for one answer: who takes longer is given up for this number of ranks
 ROUNDS_MIN = 3
+FAR_BEHIND = 10  # times the fastest library
 
 
 @dataclass
@@ -45,6 +46,10 @@ class Column:
         """As in the report: the library's key, and the memory when it is not private."""
         return self.library.key if self.memory == "private" else f"{self.library.key} {self.memory}"
 
+    def far_behind(self, fastest):
+        """Is it a peer that is so slow that one round tells enough?"""
+        return self.library.peer and self.reused and min(self.reused) > FAR_BEHIND * fastest
+
 
 def percentile(values, share):
     """The value below which a share of them lies, between neighbours in proportion."""
@@ -56,8 +61,12 @@ def percentile(values, share):
 
 def summary(values):
     """Median, 10th and 90th percentile in nanoseconds, and what they were made of."""
-    return {"median_ns": round(statistics.median(values), 1), "p10_ns": round(percentile(values, 0.1), 1),
-            "p90_ns": round(percentile(values, 0.9), 1), "values_ns": [round(value, 1) for value in values]}
+    return {
+        "median_ns": round(statistics.median(values), 1),
+        "p10_ns": round(percentile(values, 0.1), 1),
+        "p90_ns": round(percentile(values, 0.9), 1),
+        "values_ns": [round(value, 1) for value in values],
+    }
 
 
 class Measurement:
@@ -65,16 +74,18 @@ class Measurement:
 
     def __init__(self, pace):
         self.pace = pace
-        self.notes, self.wrong = [], []
+        self.notes, self.faults = [], []  # of peers, of totum
         self.seed = 0
 
     def _ask(self, column, point, calls, batches, fresh):
-        """Times a call in nanoseconds, (of batches, of single calls); None when the library has no such memory."""
+        """Times a call in nanoseconds, (of batches, of single calls); None when the library has no
+        such memory.
+        """
         self.seed += fresh + 1
         collective = "allgather" if column.library.key == "limit" else point.collective
         count = point.bytes // point.nranks if column.library.key == "limit" else point.count
-        command = f"measure {collective} {count} {column.memory} {self.seed % 2 ** 31} {calls} {batches} {fresh}"
-        times = column.group.ask(command, PATIENCE_SECONDS)
+        words = [collective, count, column.memory, self.seed % 2**31, calls, batches, fresh]
+        times = column.group.ask(" ".join(map(str, ["measure", *words])), PATIENCE_SECONDS)
         if times is None:
             return None
         return [taken / calls for taken in times[:batches]], times[batches:]
@@ -105,20 +116,25 @@ class Measurement:
             step(column, point)
             return
         except WrongResult as error:
-            self.wrong.append(str(error))
+            said = str(error)
         except GroupError as error:
-            self.notes.append(f"{point}: {error}; not measured any further with {point.nranks} ranks")
+            said = f"{point}: {error}; not measured any further with {point.nranks} ranks"
             column.group.kill()
+        (self.notes if column.library.peer else self.faults).append(said)
         column.calls = 0
         column.reused, column.fresh = [], []
 
     def point(self, point, groups, seconds):
-        """Results by column name of all living groups; takes about so many seconds, ROUNDS_MIN rounds at least."""
+        """Results by column name of all living groups; takes about so many seconds, ROUNDS_MIN
+        rounds at least.
+        """
         begin = time.monotonic()
         columns = []
         for library, group in groups:
             for memory in library.memories:
-                if library.key != "limit" or (point.bytes >= 4096 and point.collective != "barrier"):
+                if library.key != "limit" or (
+                    point.bytes >= 4096 and point.collective != "barrier"
+                ):
                     columns.append(Column(group, library, memory))
         for column in columns:
             if column.group.ranks:
@@ -126,8 +142,16 @@ class Measurement:
         for done in range(self.pace.rounds):
             if done >= ROUNDS_MIN and time.monotonic() - begin > seconds:
                 break
+            fastest = min(
+                (
+                    statistics.median(column.reused)
+                    for column in columns
+                    if column.reused and column.memory == "private"
+                ),
+                default=0,
+            )
             for column in columns:
-                if column.calls and column.group.ranks:
+                if column.calls and column.group.ranks and not column.far_behind(fastest):
                     self._guarded(self._turn, column, point)
         results = {}
         for column in columns:
@@ -140,5 +164,7 @@ class Measurement:
 
 
 def weight(point):
-    """How long a point takes in relation to others: filling and checking grow with bytes times ranks."""
+    """How long a point takes in relation to others: filling and checking grow with bytes times
+    ranks.
+    """
     return 1 + point.bytes * point.nranks / (16 << 20)

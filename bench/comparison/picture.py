@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """picture - a run as SVG: latency and bandwidth of each collective, and the ratios of all.
 
-Axes are logarithmic; lines differ by dash and mark as well as by colour, so that they can be told apart in black and
-white; the command, the machine and the date stand in the picture.
+Axes are logarithmic; lines differ by dash and mark as well as by colour, so that they can be told
+apart in black and white; the command, the machine and the date stand in the picture.
 """
 
 import math
@@ -12,7 +12,8 @@ from html import escape
 from .sizes import format_bytes
 from .verdict import judge, limit, median
 
-# key: colour, dash, mark, width.  The colours are those of Okabe and Ito, which the colour-blind can tell apart.
+# key: colour, dash, mark, width.  The colours are those of Okabe and Ito, which the colour-blind
+# can tell apart.
 STYLES = {
     "totum": ("#000000", "", "disc", 2.4),
     "totum shared": ("#000000", "7 3", "ring", 1.6),
@@ -39,6 +40,12 @@ MARKS = {
     "cross": '<path d="M-3 -3l6 6M-3 3l6 -6" stroke="{0}" stroke-width="1.6" fill="none"/>',
     "loss": '<path d="M-4 -4l8 8M-4 4l8 -8" stroke="#D00000" stroke-width="2.6" fill="none"/>',
 }
+SHEET = (
+    "text{font-family:'DejaVu Sans',Helvetica,Arial,sans-serif;fill:#111}"
+    ".number{font-size:11px}.title{font-size:12.5px}.axis{font-size:12px}.foot{font-size:10.5px}"
+    ".head{font-size:17px;font-weight:bold}"
+    ".frame{fill:none;stroke:#333}.grid{stroke:#ddd;stroke-width:0.7}.lost{fill:#f3e3e3}"
+)
 LATENCY_TO = BANDWIDTH_FROM = 64 << 10
 WIDTH, HEIGHT, LEFT, GAP = 380, 250, 78, 74
 
@@ -51,28 +58,56 @@ class Line:
     points: list = field(default_factory=list)  # (x, y, low, high)
 
 
-def decades(low, high):
-    """Powers of ten from below the lowest to above the highest value."""
-    first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
-    return first, max(last, first + 1)
+STEPS = (1, 2, 5)
+
+
+def rounded(value, up):
+    """The next of 1, 2, 5, 10, 20 ... above or below a value, as exponent and step."""
+    power = math.floor(math.log10(value))
+    ladder = [(power, step) for step in STEPS] + [(power + 1, 1)]
+    fits = [
+        rung
+        for rung in ladder
+        if (worth(rung) >= value * 0.999 if up else worth(rung) <= value * 1.001)
+    ]
+    return fits[0] if up else fits[-1]
+
+
+def worth(rung):
+    """The value of an exponent and a step."""
+    return rung[1] * 10.0 ** rung[0]
+
+
+def ladder(low, high):
+    """The rungs from low to high."""
+    return [
+        (power, step)
+        for power in range(low[0], high[0] + 1)
+        for step in STEPS
+        if low <= (power, step) <= high
+    ]
 
 
 class Panel:
     """One pair of logarithmic axes at a place of the picture."""
 
-    def __init__(self, left, top, title, lines, y_title, x_text=format_bytes, width=WIDTH):
-        self.left, self.top, self.width = left, top, width
-        self.title, self.y_title, self.x_text = title, y_title, x_text
+    def __init__(self, left, top, title, lines, y_title, show=()):
+        """show: values that the vertical axis must have in its range."""
+        self.left, self.top, self.title, self.y_title = left, top, title, y_title
         self.lines = [line for line in lines if line.points]
         xs = sorted({point[0] for line in self.lines for point in line.points})
-        ys = [y for line in self.lines for point in line.points for y in point[1:] if y]
-        self.xs = xs
+        ys = [y for line in self.lines for point in line.points for y in point[1:] if y] + list(
+            show
+        )
         self.x_low, self.x_high = math.log2(xs[0]) - 0.3, math.log2(xs[-1]) + 0.3
-        self.y_low, self.y_high = decades(min(ys), max(ys))
+        self.rungs = ladder(rounded(min(ys), False), rounded(max(ys), True))
+        self.y_low, self.y_high = (
+            math.log10(worth(rung)) for rung in (self.rungs[0], self.rungs[-1])
+        )
 
     def x(self, value):
         """Where a value stands, in the picture's units."""
-        return self.left + (math.log2(value) - self.x_low) / (self.x_high - self.x_low) * self.width
+        return self.left + (math.log2(value) - self.x_low) / (self.x_high - self.x_low) * WIDTH
 
     def y(self, value):
         """Where a value stands, downward."""
@@ -81,24 +116,20 @@ class Panel:
 
     def frame(self):
         """Axes, grid, numbers and titles."""
-        yield f'<rect x="{self.left}" y="{self.top}" width="{self.width}" height="{HEIGHT}" class="frame"/>'
-        yield text(self.left + self.width / 2, self.top - 8, self.title, "middle", "title")
-        yield f'<text class="axis" text-anchor="middle" transform="translate({self.left - 52} ' \
-              f'{self.top + HEIGHT / 2}) rotate(-90)">{escape(self.y_title)}</text>'
-        for power in range(self.y_low, self.y_high + 1):
-            y = self.y(10 ** power)
-            yield f'<path d="M{self.left} {y:.1f}h{self.width}" class="grid"/>'
-            yield text(self.left - 6, y + 4, f"{10 ** power:g}", "end")
-            for digit in range(2, 10) if power < self.y_high else ():
-                yield f'<path d="M{self.left} {self.y(digit * 10 ** power):.1f}h4" class="tick"/>'
-        last = -math.inf
-        for value in self.xs:
-            x = self.x(value)
-            if x - last < 30:  # sizes that are off by one have no number of their own
-                continue
-            last = x
+        yield box(self.left, self.top, WIDTH, HEIGHT, "frame")
+        yield text(self.left + WIDTH / 2, self.top - 8, self.title, "middle", "title")
+        place = f'transform="translate({self.left - 52} {self.top + HEIGHT / 2}) rotate(-90)"'
+        yield f'<text class="axis" text-anchor="middle" {place}>{escape(self.y_title)}</text>'
+        for rung in self.rungs:
+            y = self.y(worth(rung))
+            yield f'<path d="M{self.left} {y:.1f}h{WIDTH}" class="grid"/>'
+            if rung[1] == 1 or len(self.rungs) < 10:
+                yield text(self.left - 6, y + 4, f"{worth(rung):g}", "end")
+        first, last = math.ceil(self.x_low), math.floor(self.x_high)
+        for power in range(first, last + 1, 2 if last - first > 6 else 1):
+            x = self.x(2**power)
             yield f'<path d="M{x:.1f} {self.top}v{HEIGHT}" class="grid"/>'
-            yield text(x, self.top + HEIGHT + 15, self.x_text(value), "middle")
+            yield text(x, self.top + HEIGHT + 15, format_bytes(2**power), "middle")
 
     def draw(self):
         """Everything."""
@@ -107,33 +138,51 @@ class Panel:
             colour, dash, shape, width = STYLES[line.key]
             places = sorted(line.points)
             path = "L".join(f"{self.x(x):.1f} {self.y(y):.1f}" for x, y, _, _ in places)
-            yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"/>'
+            yield stroke("M" + path, colour, width, dash)
             for x, y, low, high in places:
                 if low:
-                    yield f'<path d="M{self.x(x):.1f} {self.y(low):.1f}V{self.y(high):.1f}" stroke="{colour}" ' \
-                          f'stroke-width="0.8"/>'
+                    bar = f"M{self.x(x):.1f} {self.y(low):.1f}V{self.y(high):.1f}"
+                    yield stroke(bar, colour, 0.8)
                 yield mark(shape, self.x(x), self.y(y), colour)
 
 
 def text(x, y, words, anchor="start", kind="number"):
     """One line of text."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(words)}</text>'
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f'<text {place} class="{kind}">{escape(words)}</text>'
+
+
+def box(x, y, width, height, kind):
+    """A rectangle."""
+    return f'<rect x="{x}" y="{y:.1f}" width="{width}" height="{height:.1f}" class="{kind}"/>'
+
+
+def stroke(path, colour, width, dash=""):
+    """A line."""
+    pen = f'stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"'
+    return f'<path d="{path}" fill="none" {pen}/>'
 
 
 def mark(shape, x, y, colour):
     """A mark at a place."""
-    return f'<g transform="translate({x:.1f} {y:.1f})">{MARKS[shape].format(colour)}</g>' if shape else ""
+    return (
+        f'<g transform="translate({x:.1f} {y:.1f})">{MARKS[shape].format(colour)}</g>'
+        if shape
+        else ""
+    )
 
 
 def page(run, width, height, title, body):
     """The whole file."""
     machine = run["machine"]
-    foot = [f"{machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, governor: "
-            f"{machine['governor']}; commit {machine['commit']}", f"{run['command']}   {run['date']}"]
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-    yield "<style>text{font-family:'DejaVu Sans',Helvetica,Arial,sans-serif;fill:#111}.number{font-size:11px}" \
-          ".title{font-size:12.5px}.axis{font-size:12px}.head{font-size:17px;font-weight:bold}.foot{font-size:10.5px}" \
-          ".frame{fill:none;stroke:#333}.grid{stroke:#ddd;stroke-width:0.7}.tick{stroke:#333;stroke-width:0.6}</style>"
+    foot = [
+        f"{machine['processor']}, {machine['cores']} cores, Linux {machine['kernel']}, governor: "
+        f"{machine['governor']}; commit {machine['commit']}",
+        f"{run['command']}   {run['date']}",
+    ]
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+    yield f"<style>{SHEET}</style>"
     yield f'<rect width="{width}" height="{height}" fill="white"/>'
     yield text(LEFT, 28, title, kind="head")
     yield from body
@@ -147,9 +196,12 @@ def legend(run, keys, x, y):
     for i, key in enumerate(keys):
         colour, dash, shape, width = STYLES[key]
         at = y + 20 * i
-        name = {"totum shared": "totum, totum_alloc", "totum window": "totum, window",
-                "limit": "copy limit"}.get(key) or run["libraries"].get(key, {}).get("title", key)
-        yield f'<path d="M{x} {at}h34" stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"/>'
+        name = {
+            "totum shared": "totum, totum_alloc",
+            "totum window": "totum, window",
+            "limit": "copy limit",
+        }.get(key) or run["libraries"].get(key, {}).get("title", key)
+        yield stroke(f"M{x} {at}h34", colour, width, dash)
         yield mark(shape, x + 17, at, colour)
         yield text(x + 42, at + 4, name)
 
@@ -161,14 +213,21 @@ def latency(points, keys):
         for point in points:
             result = point["results"].get(key, {}).get("reused")
             if result and point["bytes"] <= LATENCY_TO:
-                line.points.append((point["bytes"], *(result[name] / 1e3 for name in ("median_ns", "p10_ns", "p90_ns"))))
+                line.points.append(
+                    (
+                        point["bytes"],
+                        *(result[name] / 1e3 for name in ("median_ns", "p10_ns", "p90_ns")),
+                    )
+                )
             elif key == "limit" and point["bytes"] <= LATENCY_TO and limit(point, "reused"):
                 line.points.append((point["bytes"], limit(point, "reused") / 1e3, None, None))
         yield line
 
 
 def bandwidth(points, keys):
-    """Lines of bytes per nanosecond (GB/s) over bytes, inputs fresh.  A window moves no bytes: it has none."""
+    """Lines of bytes per nanosecond (GB/s) over bytes, inputs fresh.  A window moves no bytes: it
+    has none.
+    """
     for key in keys:
         line = Line(key)
         for point in points:
@@ -180,10 +239,19 @@ def bandwidth(points, keys):
 
 def used_keys(run, points):
     """The lines that there are, in the order of STYLES."""
+
     def used(key):
-        return any(limit(point, "reused") if key == "limit" else point["results"].get(key) for point in points)
-    return [key for key in STYLES if (key in ("totum shared", "totum window", "limit") or key in run["libraries"])
-            and used(key)]
+        return any(
+            limit(point, "reused") if key == "limit" else point["results"].get(key)
+            for point in points
+        )
+
+    return [
+        key
+        for key in STYLES
+        if (key in ("totum shared", "totum window", "limit") or key in run["libraries"])
+        and used(key)
+    ]
 
 
 def collective_picture(run, collective):
@@ -196,15 +264,20 @@ def collective_picture(run, collective):
         row = [point for point in points if point["ranks"] == nranks]
         small, large = list(latency(row, keys)), list(bandwidth(row, keys))
         if any(line.points for line in small):
-            body += Panel(LEFT, top, f"{nranks} ranks: time of a call, inputs reused", small,
-                          "microseconds").draw()
+            body += Panel(
+                LEFT, top, f"{nranks} ranks: time of a call, inputs reused", small, "microseconds"
+            ).draw()
         if any(line.points for line in large):
-            body += Panel(second, top, f"{nranks} ranks: bytes / time, inputs fresh", large, "GB/s").draw()
+            body += Panel(
+                second, top, f"{nranks} ranks: bytes / time, inputs fresh", large, "GB/s"
+            ).draw()
         top += HEIGHT + 62
     body += legend(run, keys, second + WIDTH + 24, 80)
     for left in (LEFT, second):
         body.append(text(left + WIDTH / 2, top - 26, "total bytes M", "middle", "axis"))
-    return page(run, second + WIDTH + 180, top + 24, f"{collective}: totum and its peers on one host", body)
+    return page(
+        run, second + WIDTH + 180, top + 24, f"{collective}: totum and its peers on one host", body
+    )
 
 
 def barrier_picture(run):
@@ -217,12 +290,19 @@ def barrier_picture(run):
         for point in points:
             result = point["results"].get(key, {}).get("reused")
             if result:
-                line.points.append((point["ranks"], *(result[name] / 1e3 for name in ("median_ns", "p10_ns", "p90_ns"))))
+                line.points.append(
+                    (
+                        point["ranks"],
+                        *(result[name] / 1e3 for name in ("median_ns", "p10_ns", "p90_ns")),
+                    )
+                )
         lines.append(line)
-    body = list(Panel(LEFT, 66, "time of a call, back to back", lines, "microseconds", str).draw())
+    body = list(Panel(LEFT, 66, "time of a call, back to back", lines, "microseconds").draw())
     body += legend(run, keys, LEFT + WIDTH + 24, 80)
     body.append(text(LEFT + WIDTH / 2, 66 + HEIGHT + 36, "ranks", "middle", "axis"))
-    return page(run, LEFT + WIDTH + 430, 66 + HEIGHT + 90, "barrier: totum and its peers on one host", body)
+    return page(
+        run, LEFT + WIDTH + 430, 66 + HEIGHT + 90, "barrier: totum and its peers on one host", body
+    )
 
 
 def ratio_panel(run, points, left, top, title):
@@ -237,12 +317,10 @@ def ratio_panel(run, points, left, top, title):
         lines.append(line)
     if not any(line.points for line in lines):
         return
-    panel = Panel(left, top, title, lines, "best peer / totum")
-    panel.y_low, panel.y_high = min(panel.y_low, -1), max(panel.y_high, 1)
-    yield f'<rect x="{left}" y="{panel.y(1):.1f}" width="{panel.width}" height="{top + HEIGHT - panel.y(1):.1f}" ' \
-          f'fill="#f3e3e3"/>'
+    panel = Panel(left, top, title, lines, "best peer / totum", (0.5, 2))
+    yield box(left, panel.y(1), WIDTH, top + HEIGHT - panel.y(1), "lost")
     yield from panel.draw()
-    yield f'<path d="M{left} {panel.y(1):.1f}h{panel.width}" stroke="#111" stroke-width="1.6"/>'
+    yield f'<path d="M{left} {panel.y(1):.1f}h{WIDTH}" stroke="#111" stroke-width="1.6"/>'
     yield text(left + 5, panel.y(1) + 14, "below 1: totum loses")
     for size, ratio in lost:
         yield mark("loss", panel.x(size), panel.y(ratio), "")
@@ -255,12 +333,31 @@ def ratio_picture(run):
     body, top = [], 88
     for collective in dict.fromkeys(point["collective"] for point in points):
         for i, nranks in enumerate(ranks):
-            cell = [point for point in points if (point["collective"], point["ranks"]) == (collective, nranks)]
-            body += ratio_panel(run, cell, LEFT + i * (WIDTH + GAP), top, f"{collective}, {nranks} ranks")
+            cell = [
+                point
+                for point in points
+                if (point["collective"], point["ranks"]) == (collective, nranks)
+            ]
+            body += ratio_panel(
+                run, cell, LEFT + i * (WIDTH + GAP), top, f"{collective}, {nranks} ranks"
+            )
         top += HEIGHT + 56
-    body.append(text(LEFT, 52, "solid line, discs: inputs reused, back to back; dashed line, rings: inputs fresh; "
-                               "red crosses: totum loses.  Abscissa: total bytes M", kind="axis"))
-    return page(run, LEFT + len(ranks) * (WIDTH + GAP), top + 20, "The best peer's time divided by totum's", body)
+    body.append(
+        text(
+            LEFT,
+            52,
+            "solid line, discs: inputs reused, back to back; dashed line, rings: inputs fresh; "
+            "red crosses: totum loses.  Abscissa: total bytes M",
+            kind="axis",
+        )
+    )
+    return page(
+        run,
+        LEFT + len(ranks) * (WIDTH + GAP),
+        top + 20,
+        "The best peer's time divided by totum's",
+        body,
+    )
 
 
 def pictures(run):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report - a run as text: what was measured on what, a table per collective and number of ranks, and the losses.
+"""report - a run as text: what was measured on what, a table per collective and number of ranks,
+and the losses.
 
-A peer's column is its time divided by totum's, so that 1.00 is a draw and larger is better for totum.  Losses are marked
-LOSS, in red on a terminal, and listed once more at the end.
+A peer's column is its time divided by totum's, so that 1.00 is a draw and larger is better for
+totum.  Losses are marked LOSS, in red on a terminal, and listed once more at the end.
 """
 
 from .verdict import CLASSES, MODES, describe, geometric_mean, judge, judge_all, limit, median
@@ -14,8 +15,11 @@ MODE_TEXT = {"reused": "inputs reused, calls back to back", "fresh": "inputs fre
 def microseconds(nanoseconds):
     """Four digits, as they are read best."""
     value = nanoseconds / 1000
-    return f"{value:.3f}" if value < 10 else f"{value:.2f}" if value < 100 else f"{value:.1f}" if value < 1000 \
-        else f"{value:.0f}"
+    return (
+        f"{value:.3f}"
+        if value < 10
+        else f"{value:.2f}" if value < 100 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
+    )
 
 
 def times(ratio):
@@ -28,14 +32,20 @@ def facts(run):
     machine = run["machine"]
     yield f"totum compared, {run['date']}"
     yield f"command    {run['command']}"
-    yield f"machine    {machine['processor']}, {machine['cores']} cores, {machine['caches']}, " \
-          f"{machine['memory_bytes'] / 2 ** 30:.0f} GiB, {machine['architecture']}"
-    yield f"system     Linux {machine['kernel']}, {machine['libc']}, governor: {machine['governor']}, " \
-          f"huge pages: {machine['transparent_huge_pages']}"
+    yield (
+        f"machine    {machine['processor']}, {machine['cores']} cores, {machine['caches']}, "
+        f"{machine['memory_bytes'] / 2**30:.0f} GiB, {machine['architecture']}"
+    )
+    yield (
+        f"system     Linux {machine['kernel']}, {machine['libc']}, "
+        f"governor: {machine['governor']}, huge pages: {machine['transparent_huge_pages']}"
+    )
     yield f"built by   {machine['compiler']}, commit {machine['commit']}"
     yield f"load       {machine['load_before']:.2f} processes ready to run before the start"
     if machine["variables"]:
-        yield "variables  " + " ".join(f"{name}={value}" for name, value in machine["variables"].items())
+        yield "variables  " + " ".join(
+            f"{name}={value}" for name, value in machine["variables"].items()
+        )
     for key, library in run["libraries"].items():
         if library.get("missing"):
             yield f"{key:10} not compared: {library['missing']}"
@@ -50,11 +60,26 @@ def table(run, points, mode, red):
     rows = [(point, judge(run, point, mode)) for point in points]
     if not any(median(point, "totum", mode) for point in points):
         return
-    peers = [key for key, library in run["libraries"].items()
-             if library["peer"] and any(median(point, key, mode) for point in points)]
-    ours = [name for name in ("totum shared", "totum window") if any(median(point, name, mode) for point in points)]
-    head = [f"{'size':>8}", f"{'totum us':>9}", *(f"{name.split()[1]:>9}" for name in ours), f"{'limit':>9}",
-            *(f"{key:>{max(7, len(key) + 1)}}" for key in peers), f"  {'best peer':10}", f"{'us':>8}", f"{'ratio':>7}"]
+    peers = [
+        key
+        for key, library in run["libraries"].items()
+        if library["peer"] and any(median(point, key, mode) for point in points)
+    ]
+    ours = [
+        name
+        for name in ("totum shared", "totum window")
+        if any(median(point, name, mode) for point in points)
+    ]
+    head = [
+        f"{'size':>8}",
+        f"{'totum us':>9}",
+        *(f"{name.split()[1]:>9}" for name in ours),
+        f"{'limit':>9}",
+        *(f"{key:>{max(7, len(key) + 1)}}" for key in peers),
+        f"  {'best peer':10}",
+        f"{'us':>8}",
+        f"{'ratio':>7}",
+    ]
     yield ""
     yield f"{points[0]['collective']}, {points[0]['ranks']} ranks, {MODE_TEXT[mode]}"
     yield "".join(head)
@@ -65,7 +90,9 @@ def table(run, points, mode, red):
             cells.append(f"{microseconds(time) if time else '-':>9}")
         for key in peers:
             time = median(point, key, mode)
-            cells.append(f"{times(time / totum) if time and totum else '-':>{max(7, len(key) + 1)}}")
+            cells.append(
+                f"{times(time / totum) if time and totum else '-':>{max(7, len(key) + 1)}}"
+            )
         if verdict:
             cells.append(f"  {verdict.peer:10}{microseconds(verdict.peer_ns):>8}")
             cells.append(mark(f"{times(verdict.ratio()):>7}", verdict, red))
@@ -85,39 +112,59 @@ def classes(run):
     yield ""
     yield "best peer / totum, worst and geometric mean over both kinds of inputs"
     yield f"{'collective':15}{'ranks':>6}" + "".join(f"{name:>22}" for name, _, _ in CLASSES)
-    for collective, nranks in dict.fromkeys((point["collective"], point["ranks"]) for point in run["points"]):
+    for collective, nranks in dict.fromkeys(
+        (point["collective"], point["ranks"]) for point in run["points"]
+    ):
         cells = []
         for _, low, high in CLASSES:
-            ratios = [verdict.ratio() for verdict in verdicts
-                      if (verdict.point["collective"], verdict.point["ranks"]) == (collective, nranks)
-                      and low <= verdict.point["bytes"] <= high]
-            cells.append(f"{times(min(ratios))} / {times(geometric_mean(ratios))}" if ratios else "-")
+            ratios = [
+                verdict.ratio()
+                for verdict in verdicts
+                if (verdict.point["collective"], verdict.point["ranks"]) == (collective, nranks)
+                and low <= verdict.point["bytes"] <= high
+            ]
+            cells.append(
+                f"{times(min(ratios))} / {times(geometric_mean(ratios))}" if ratios else "-"
+            )
         yield f"{collective:15}{nranks:>6}" + "".join(f"{cell:>22}" for cell in cells)
 
 
 def losses(run, red):
     """Every point at which totum is slower than the best peer, worst first."""
     verdicts = judge_all(run)
-    lost = sorted((verdict for verdict in verdicts if verdict.loses()), key=lambda verdict: verdict.ratio())
+    lost = sorted(
+        (verdict for verdict in verdicts if verdict.loses()), key=lambda verdict: verdict.ratio()
+    )
     yield ""
     yield f"totum loses {len(lost)} of {len(verdicts)} comparisons" + (":" if lost else ".")
     for verdict in lost:
         title = run["libraries"][verdict.peer]["title"]
-        yield mark(f"{times(verdict.ratio()):>7}", verdict, red) + f"  {describe(verdict.point)}, {verdict.mode}: " \
-            f"totum {microseconds(verdict.totum_ns)} us, {title} {microseconds(verdict.peer_ns)} us"
+        yield (
+            mark(f"{times(verdict.ratio()):>7}", verdict, red)
+            + f"  {describe(verdict.point)}, {verdict.mode}: "
+            + f"totum {microseconds(verdict.totum_ns)} us, "
+            + f"{title} {microseconds(verdict.peer_ns)} us"
+            + (" (their spreads overlap)" if verdict.overlaps() else "")
+        )
 
 
 def report(run, red=False):
     """All lines."""
     yield from facts(run)
-    for collective, nranks in dict.fromkeys((point["collective"], point["ranks"]) for point in run["points"]):
-        points = [point for point in run["points"] if (point["collective"], point["ranks"]) == (collective, nranks)]
+    for collective, nranks in dict.fromkeys(
+        (point["collective"], point["ranks"]) for point in run["points"]
+    ):
+        points = [
+            point
+            for point in run["points"]
+            if (point["collective"], point["ranks"]) == (collective, nranks)
+        ]
         for mode in MODES:
             yield from table(run, points, mode, red)
     yield from classes(run)
     yield from losses(run, red)
-    for text in run["notes"] + run["wrong"]:
-        yield f"note: {text}"
+    yield from (f"note: {text}" for text in run["notes"])
+    yield from (f"FAULT: {text}" for text in run["faults"])
     yield f"It took {run['seconds']:.0f} s; load at the end {run['load_after']:.2f}."
 
 
@@ -127,6 +174,6 @@ def progress(run, point, red):
     for mode in MODES:
         verdict = judge(run, point, mode)
         if verdict:
-            text = f"{mode} {microseconds(verdict.totum_ns):>8} us, {verdict.peer} {times(verdict.ratio())}"
-            words += mark(f"  {text:36}", verdict, red)
+            text = f"{mode} {microseconds(verdict.totum_ns):>8} us, {verdict.peer}"
+            words += mark(f"  {text:30} {times(verdict.ratio()):>5}", verdict, red)
     return words.rstrip()

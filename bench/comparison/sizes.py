@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""sizes - which collectives, ranks and sizes are measured, and what a size means for each collective.
+"""sizes - which collectives, ranks and sizes are measured, and what a size means for each
+collective.
 
-A size is M, the total bytes: the gathered result, or the whole vector of a reduction.  "64K+1" is the size whose shards
-have one element more than those of 64K, which makes every block but the first start at an odd place.
+A size is M, the total bytes: the gathered result, or the whole vector of a reduction.  "64K+1" is
+the size whose shards have one element more than those of 64K, which makes every block but the first
+start at an odd place.
 """
 
 import re
@@ -19,10 +21,10 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def parse_bytes(text):
-    """"64K" -> 65536."""
+    """ "64K" -> 65536."""
     match = re.fullmatch(r"([1-9][0-9]*)([KMG]?)", text)
     if not match:
-        raise ValueError(f"\"{text}\" is no size: write bytes like 8, 64K, 16M")
+        raise ValueError(f'"{text}" is no size: write bytes like 8, 64K, 16M')
     return int(match[1]) * _UNITS[match[2]]
 
 
@@ -50,7 +52,9 @@ def _range(text):
     first, last = parse_bytes(parts[0]), parse_bytes(parts[1])
     factor = int(parts[2]) if len(parts) > 2 else 4
     if len(parts) > 3 or factor < 2 or first > last:
-        raise ValueError(f"\"{text}\" is no range of sizes: write FIRST:LAST or FIRST:LAST:FACTOR, like 8:64M:4")
+        raise ValueError(
+            f'"{text}" is no range of sizes: write FIRST:LAST or FIRST:LAST:FACTOR, like 8:64M:4'
+        )
     while first < last:
         yield first
         first *= factor
@@ -58,7 +62,7 @@ def _range(text):
 
 
 def parse_sizes(text):
-    """"8:64M,64K+1" -> sorted Sizes."""
+    """ "8:64M,64K+1" -> sorted Sizes."""
     sizes = set()
     for item in text.split(","):
         match = re.fullmatch(r"([^+-]+)([+-][0-9]+)", item)
@@ -87,7 +91,9 @@ class Point:
 
 
 def make_point(collective, nranks, size):
-    """The point of a size, whose bytes are those of a whole number of elements in each shard, at least one."""
+    """The point of a size, whose bytes are those of a whole number of elements in each shard, at
+    least one.
+    """
     if collective == "barrier":
         return Point(collective, nranks, "", 0, 0)
     unit = 4 if collective in REDUCTIONS else 1

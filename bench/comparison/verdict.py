@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""verdict - what the figures of a run say: the best peer of each point, the ratio to totum, the losses, the limit.
+"""verdict - what the figures of a run say: the best peer of each point, the ratio to totum, the
+losses, the limit.
 
-A run is the dictionary that is written as JSON; everything here and in the report and the pictures comes from it alone.
+A run is the dictionary that is written as JSON; everything here and in the report and the pictures
+comes from it alone.
 """
 
 import math
 from dataclasses import dataclass
 
 MODES = ("reused", "fresh")
-CLASSES = (("small (to 4K)", 0, 4096), ("middle (16K to 1M)", 16 << 10, (1 << 20) + 64),
-           ("large (from 4M)", 4 << 20, 1 << 62))
+CLASSES = (
+    ("small (to 4K)", 0, 4096),
+    ("middle (16K to 1M)", 16 << 10, (1 << 20) + 64),
+    ("large (from 4M)", 4 << 20, 1 << 62),
+)
 
 
 @dataclass
@@ -30,6 +35,13 @@ class Verdict:
         """Slower than the best peer, by whatever little that two decimals show."""
         return round(self.ratio(), 2) < 1
 
+    def overlaps(self):
+        """Do the middle 80 % of both figures have values in common? Then another run may say
+        otherwise.
+        """
+        mine, other = (self.point["results"][name][self.mode] for name in ("totum", self.peer))
+        return mine["p10_ns"] <= other["p90_ns"] and other["p10_ns"] <= mine["p90_ns"]
+
 
 def median(point, name, mode):
     """Nanoseconds of a column, None when it was not measured."""
@@ -40,7 +52,11 @@ def median(point, name, mode):
 def judge(run, point, mode):
     """The verdict of a point; None without totum or without a peer."""
     totum = median(point, "totum", mode)
-    peers = {key: median(point, key, mode) for key, library in run["libraries"].items() if library["peer"]}
+    peers = {
+        key: median(point, key, mode)
+        for key, library in run["libraries"].items()
+        if library["peer"]
+    }
     peers = {key: time for key, time in peers.items() if time}
     if not totum or not peers:
         return None
@@ -64,7 +80,9 @@ def traffic(collective, nranks):
 
 
 def limit(point, mode):
-    """Nanoseconds that the bytes of the point need at the speed of the faster copy; None when not measured."""
+    """Nanoseconds that the bytes of the point need at the speed of the faster copy; None when not
+    measured.
+    """
     copies = [median(point, "limit " + memory, mode) for memory in ("plain-copy", "streamed-copy")]
     copies = [time for time in copies if time]
     return min(copies) * traffic(point["collective"], point["ranks"]) if copies else None

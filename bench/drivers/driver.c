@@ -2,15 +2,17 @@
 /*
  * driver - measures one collective of one library, again and again, as bench/compare asks for it.
  *
- * Every rank holds a connection to bench/compare, blocks in it while others are measured, and answers
+ * Every rank holds a connection to bench/compare and blocks in it while others are measured.  To
  *   measure COLLECTIVE COUNT MEMORY SEED CALLS BATCHES FRESH
- * with  "ok S E ..."   when it started and ended, in nanoseconds of the clock that all ranks share: BATCHES times CALLS calls
- *                      back to back on inputs that stay as they are, then FRESH single calls whose inputs were
- *                      written anew just before,
- *       "none"         the library has no such memory for this call, or
- *       "wrong TEXT"   the result differs from what it must be.
- * Before the first and after the last of them every byte of the result is checked.  A meeting of all ranks precedes each
- * start.  "end" leaves the job.
+ * it answers one of
+ *   ok S E ...   when it started and ended, in nanoseconds of the clock that all ranks share:
+ *                BATCHES times CALLS calls back to back on inputs that stay as they are, then FRESH
+ *                single calls whose inputs were written anew just before
+ *   none         the library has no such memory for this call
+ *   wrong TEXT   the result differs from what it must be
+ *   failed TEXT  the library refuses; the rank ends
+ * Before the first and after the last of the calls every byte of the result is checked.  A meeting
+ * of all ranks precedes each start.  "end" leaves the job.
  */
 #include "library.h"
 #include "meeting.h"
@@ -54,8 +56,6 @@ static struct {
 	void *memory;
 	size_t bytes;
 } send_buffer, recv_buffer;
-
-/* --- the connection -------------------------------------------------------------------------------------- */
 
 static void say(const char *text)
 {
@@ -114,18 +114,17 @@ void driver_fail(const char *format, ...)
 static void connect_control(void)
 {
 	const char *path = getenv("COMPARE_SOCKET");
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
 	if (!path || strlen(path) >= sizeof address.sun_path)
-		driver_fail("COMPARE_SOCKET names no socket: this program is started by bench/compare");
+		driver_fail(
+			"COMPARE_SOCKET names no socket: this program is started by bench/compare");
 	strcpy(address.sun_path, path);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0)
 		driver_fail("cannot connect to bench/compare: %s", strerror(errno));
 	control = fd;
 }
-
-/* --- one call: its buffers, their contents, its check ---------------------------------------------------- */
 
 static size_t send_bytes_of(const struct call *call)
 {
@@ -167,7 +166,7 @@ static void *private_memory(void **memory, size_t *have, size_t bytes)
 	*have = (bytes + PAGE - 1) / PAGE * PAGE;
 	*memory = aligned_alloc(PAGE, *have);
 	if (!*memory)
-		driver_fail("no memory for a buffer of %zu bytes: ask for smaller --sizes or fewer --ranks", bytes);
+		driver_fail("no memory for a buffer of %zu bytes: ask for smaller --sizes", bytes);
 	memset(*memory, 0, *have);
 	return *memory;
 }
@@ -230,7 +229,8 @@ static size_t first_wrong(const struct call *call, uint32_t seed)
 	for (; from < sources; from++) {
 		const char *block = (const char *)call->recv + (size_t)from * count;
 
-		at = pattern_check_bytes(block, count, from, call->what == ALLTOALL ? job.rank : 0, seed);
+		at = pattern_check_bytes(block, count, from, call->what == ALLTOALL ? job.rank : 0,
+					 seed);
 		if (at < count)
 			return (size_t)from * count + at;
 	}
@@ -245,14 +245,13 @@ static bool check(const struct order *order, uint32_t seed)
 
 	if (at == SIZE_MAX)
 		return true;
-	snprintf(text, sizeof text, "wrong %s of count %zu, %s memory, seed %u: element %zu of rank %d's result\n",
-		 collective_names[order->call.what], order->call.count, memory_names[order->call.memory],
-		 (unsigned)seed, at, job.rank);
+	snprintf(text, sizeof text,
+		 "wrong %s of count %zu, %s memory, seed %u: element %zu of rank %d's result\n",
+		 collective_names[order->call.what], order->call.count,
+		 memory_names[order->call.memory], (unsigned)seed, at, job.rank);
 	say(text);
 	return false;
 }
-
-/* --- measuring ------------------------------------------------------------------------------------------- */
 
 static long long now(void)
 {
@@ -287,8 +286,8 @@ static void tell(const struct span spans[], long count)
 	size_t used = strlen(answer);
 
 	for (long i = 0; i < count; i++)
-		used += (size_t)snprintf(answer + used, sizeof answer - used, " %lld %lld", spans[i].start,
-					 spans[i].end);
+		used += (size_t)snprintf(answer + used, sizeof answer - used, " %lld %lld",
+					 spans[i].start, spans[i].end);
 	strcat(answer, "\n");
 	say(answer);
 }
@@ -322,18 +321,21 @@ static int find(const char *name, const char *const names[], int count)
 	for (int i = 0; i < count; i++)
 		if (strcmp(name, names[i]) == 0)
 			return i;
-	driver_fail("bench/compare asks for \"%s\", which this driver does not know: build both anew", name);
+	driver_fail(
+		"bench/compare asks for \"%s\", which this driver does not know: build both anew",
+		name);
 }
 
 static struct order parse(const char *line)
 {
-	struct order order = { .call.job = &job };
+	struct order order = {.call.job = &job};
 	char what[32], memory[32];
 
-	if (sscanf(line, "measure %31s %zu %31s %u %ld %ld %ld", what, &order.call.count, memory, &order.seed,
-		   &order.calls, &order.batches, &order.fresh) != 7 ||
+	if (sscanf(line, "measure %31s %zu %31s %u %ld %ld %ld", what, &order.call.count, memory,
+		   &order.seed, &order.calls, &order.batches, &order.fresh) != 7 ||
 	    order.batches + order.fresh > SPANS_MAX)
-		driver_fail("bench/compare asks for \"%s\", which this driver does not understand", line);
+		driver_fail("bench/compare asks for \"%s\", which this driver does not understand",
+			    line);
 	order.call.what = (enum collective)find(what, collective_names, COLLECTIVES);
 	order.call.memory = (enum memory)find(memory, memory_names, MEMORIES);
 	return order;
@@ -343,12 +345,14 @@ int driver_run(void)
 {
 	char line[LINE];
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a stopped rank must not outlive a launcher that was killed */
+	/* a stopped rank must not outlive a launcher that was killed */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	connect_control();
 	library_start(&job);
 	if (!meeting_open(getenv("COMPARE_MEETING"), job.nranks))
 		driver_fail("cannot map the file named by COMPARE_MEETING: %s", strerror(errno));
-	snprintf(line, sizeof line, "hello %d %d %ld %s\n", job.rank, job.nranks, (long)getpid(), job.version);
+	snprintf(line, sizeof line, "hello %d %d %ld %s\n", job.rank, job.nranks, (long)getpid(),
+		 job.version);
 	say(line);
 	while (hear(line) && strcmp(line, "end") != 0) {
 		struct order order = parse(line);

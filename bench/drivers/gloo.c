@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gloo - the driver as a shared library whose library is a few Python functions: PyTorch's Gloo backend.
+ * gloo - the driver as a shared library whose library is a few Python functions: PyTorch's Gloo
+ * backend.
  *
- * Gloo is called as its users call it, through torch.distributed (gloo.py); loop, clock, contents and checks are the driver's as
- * for all others.  The way from C into a Python function takes about a microsecond a call.
+ * Gloo is called as its users call it, through torch.distributed (gloo.py); loop, clock, contents
+ * and checks are the driver's as for all others.  The way from C into a Python function takes about
+ * a microsecond a call.
  */
 #include "library.h"
 
@@ -23,7 +25,7 @@ int gloo_run(int rank, int nranks, const char *version, struct functions functio
 
 int gloo_run(int rank, int nranks, const char *version, struct functions functions)
 {
-	given = (struct job){ .rank = rank, .nranks = nranks };
+	given = (struct job){.rank = rank, .nranks = nranks};
 	snprintf(given.version, sizeof given.version, "%s", version);
 	python = functions;
 	return driver_run();
@@ -43,13 +45,15 @@ bool library_memory(struct call *call, size_t send_bytes, size_t recv_bytes)
 void library_prepare(const struct call *call)
 {
 	if (python.prepare((int)call->what, call->count, call->send, call->recv) != 0)
-		driver_fail("Gloo cannot prepare a call of count %zu (see the job's output)", call->count);
+		driver_fail("Gloo cannot prepare a call of count %zu (see the job's output)",
+			    call->count);
 }
 
 void library_call(const struct call *call)
 {
 	if (python.call() != 0)
-		driver_fail("Gloo has failed in a call of count %zu (see the job's output)", call->count);
+		driver_fail("Gloo has failed in a call of count %zu (see the job's output)",
+			    call->count);
 }
 
 void library_end(void)

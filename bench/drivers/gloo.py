@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gloo - PyTorch's Gloo backend as bench/compare measures it: python3 gloo.py LIBRARY, one process a rank.
+"""gloo - PyTorch's Gloo backend as bench/compare measures it: python3 gloo.py LIBRARY, one process
+a rank.
 
-LIBRARY is the driver with drivers/gloo.c.  Tensors are views of the driver's buffers, made once per measurement; a call is
-the torch.distributed function that a program would use, waited for.
+LIBRARY is the driver with drivers/gloo.c.  Tensors are views of the driver's buffers, made once per
+measurement; a call is the torch.distributed function that a program would use, waited for.
 """
 
 import ctypes
@@ -32,7 +33,9 @@ def operation(what, count, send, recv):
         source, result = tensor(send, count, torch.uint8), tensor(recv, nranks * count, torch.uint8)
         return lambda: dist.all_gather_into_tensor(result, source)
     if what == REDUCE_SCATTER:
-        source, result = tensor(send, nranks * count, torch.float32), tensor(recv, count, torch.float32)
+        source, result = tensor(send, nranks * count, torch.float32), tensor(
+            recv, count, torch.float32
+        )
         return lambda: dist.reduce_scatter_tensor(result, source)
     if what == ALLREDUCE:
         source, result = tensor(send, count, torch.float32), tensor(recv, count, torch.float32)
@@ -46,7 +49,9 @@ def operation(what, count, send, recv):
         result = tensor(recv, count, torch.uint8)
         return lambda: dist.broadcast(result, 0)
     if what == ALLTOALL:
-        source, result = tensor(send, nranks * count, torch.uint8), tensor(recv, nranks * count, torch.uint8)
+        source, result = tensor(send, nranks * count, torch.uint8), tensor(
+            recv, nranks * count, torch.uint8
+        )
         return lambda: dist.all_to_all_single(result, source)
     return dist.barrier
 
@@ -76,7 +81,9 @@ class Calls:
             return 1
 
 
-PREPARE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p)
+PREPARE = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p
+)
 CALL = ctypes.CFUNCTYPE(ctypes.c_int)
 
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * library.h - what a measured library looks like to the driver: four functions, one file a library.
+ * library.h - what a measured library looks like to the driver: five functions, one file a library.
  *
- * The driver (driver.c) owns everything that must be the same for all: sizes, contents, checks, clocks and the order of
- * things.  A shim (totum.c, mpi.c, oneccl.cpp, gloo.c, limit.c) translates a call and nothing more.  All functions end
- * the process with a sentence by driver_fail when the library refuses.
+ * The driver (driver.c) owns everything that must be the same for all: sizes, contents, checks,
+ * clocks and the order of things.  A shim (totum.c, mpi.c, oneccl.cpp, gloo.c, limit.c) translates
+ * a call and nothing more.  All functions end the process with a sentence by driver_fail when the
+ * library refuses.
  */
 #ifndef LIBRARY_H
 #define LIBRARY_H
@@ -18,7 +19,7 @@ extern "C" {
 
 enum collective { ALLGATHER, REDUCE_SCATTER, ALLREDUCE, BROADCAST, ALLTOALL, BARRIER, COLLECTIVES };
 
-/* Where the buffers lie.  PRIVATE is the driver's own memory; the others are a library's, if it has them. */
+/* Where the buffers lie.  PRIVATE is the driver's own memory; the others are a library's. */
 enum memory { PRIVATE, SHARED, WINDOW, PLAIN_COPY, STREAMED_COPY, MEMORIES };
 
 enum { VERSION_TEXT = 200 };
@@ -29,9 +30,9 @@ struct job {
 };
 
 /*
- * count is in bytes, of reductions in f32 (which are summed): what a rank contributes to ALLGATHER, gets from
- * REDUCE_SCATTER, sends to each rank in ALLTOALL; the whole message of ALLREDUCE and BROADCAST.  The root is rank 0, and
- * a BROADCAST works in recv on all ranks (send == recv).
+ * count is in bytes, of reductions in f32 (which are summed): what a rank contributes to ALLGATHER,
+ * gets from REDUCE_SCATTER, sends to each rank in ALLTOALL; the whole message of ALLREDUCE and
+ * BROADCAST.  The root is rank 0, and a BROADCAST works in recv on all ranks (send == recv).
  */
 struct call {
 	enum collective what;
@@ -44,18 +45,20 @@ struct call {
 /* Joins the job.  Collective, the first call of all. */
 void library_start(struct job *job);
 /*
- * Points call->send and call->recv to memory of the kind call->memory, which is not PRIVATE; it lasts until the next
- * such call of that kind or to the end.  Collective.  False when the library has none for such a call.
+ * Points call->send and call->recv to memory of the kind call->memory, which is not PRIVATE; it
+ * lasts until the next such call of that kind or to the end.  Collective.  False when the library
+ * has none for such a call.
  */
 bool library_memory(struct call *call, size_t send_bytes, size_t recv_bytes);
-/* Makes ready what many library_calls with this very call need; frees what was made for the last. */
+/* Makes ready what calls with these arguments need; frees what was made for the last. */
 void library_prepare(const struct call *call);
 /* Does the collective once and returns when recv holds the result. */
 void library_call(const struct call *call);
 /* Leaves the job.  Collective. */
 void library_end(void);
 
-/* --- the driver's side ---------------------------------------------------------------------------------- */
+/* --- the driver's side
+ * ---------------------------------------------------------------------------------- */
 
 /* Runs the commands that come through the socket named by COMPARE_SOCKET; returns the exit code. */
 int driver_run(void);

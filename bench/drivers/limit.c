@@ -2,11 +2,12 @@
 /*
  * limit - what copying alone costs: an all-gather without waiting.
  *
- * The inputs lie in memory that all ranks share, each rank's block where it will be in the result, and the driver's meeting
- * says when they are there.  A call copies the whole result into private memory, on all ranks at the same time: by
- * memcpy (PLAIN_COPY), or past the caches (STREAMED_COPY; where the processor has no such stores, there is none).
- * No library that leaves a private result on every rank can be faster than the faster of the two, but by the
- * 1/nranks that it need not fetch from others.
+ * The inputs lie in memory that all ranks share, each rank's block where it will be in the result,
+ * and the driver's meeting says when they are there.  A call copies the whole result into private
+ * memory, on all ranks at the same time: by memcpy (PLAIN_COPY), or past the caches (STREAMED_COPY;
+ * where the processor has no such stores, there is none).  No library that leaves a private result
+ * on every rank can be faster than the faster of the two, but by the 1/nranks that it need not
+ * fetch from others.
  */
 #include "library.h"
 
@@ -53,8 +54,9 @@ static void copy_streamed(char *to, const char *from, size_t bytes)
 	to += head, from += head, bytes -= head;
 	for (; bytes >= 64; to += 64, from += 64, bytes -= 64)
 		for (int i = 0; i < 64; i += 16)
-			_mm_stream_si128((__m128i *)(void *)(to + i),
-					 _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+			_mm_stream_si128(
+				(__m128i *)(void *)(to + i),
+				_mm_loadu_si128((const __m128i *)(const void *)(from + i)));
 	memcpy(to, from, bytes);
 	_mm_sfence();
 }
@@ -74,7 +76,7 @@ static void make_room(size_t bytes)
 	result_bytes = (bytes + PAGE - 1) / PAGE * PAGE;
 	result = aligned_alloc(PAGE, result_bytes);
 	if (!result)
-		driver_fail("no memory for a buffer of %zu bytes: ask for smaller --sizes or fewer --ranks", bytes);
+		driver_fail("no memory for a buffer of %zu bytes: ask for smaller --sizes", bytes);
 	memset(result, 0, result_bytes);
 }
 

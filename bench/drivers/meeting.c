@@ -2,8 +2,9 @@
 /*
  * meeting - a central barrier: the last rank to arrive opens a new generation.
  *
- * Ranks look a few hundred times before they give their core away, so that with a core each they leave within a cache
- * line's way of each other; with more ranks than cores they go on as the system schedules them.
+ * Ranks look a few hundred times before they give their core away, so that with a core each they
+ * leave within a cache line's way of each other; with more ranks than cores they go on as the
+ * system schedules them.
  */
 #include "meeting.h"
 

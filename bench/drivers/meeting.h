@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * meeting.h - the barrier that brings the ranks to the same moment before a clock starts, the same for all libraries.
+ * meeting.h - the barrier that brings the ranks to the same moment before a clock starts, the same
+ * for all libraries.
  *
  * It lives in the first page of a file that bench/compare names by COMPARE_MEETING, one file a job.
  */

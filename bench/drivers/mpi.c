@@ -22,9 +22,6 @@ void library_start(struct job *job)
 	must(MPI_Comm_rank(MPI_COMM_WORLD, &job->rank));
 	must(MPI_Comm_size(MPI_COMM_WORLD, &job->nranks));
 	must(MPI_Get_library_version(version, &length));
-	for (char *at = version; *at; at++)
-		if (*at == '\t')
-			*at = ' ';
 	version[strcspn(version, "\n,")] = '\0';
 	snprintf(job->version, sizeof job->version, "%.*s", VERSION_TEXT - 1, version);
 }
@@ -38,7 +35,8 @@ bool library_memory(struct call *call, size_t send_bytes, size_t recv_bytes)
 void library_prepare(const struct call *call)
 {
 	if (call->count > INT_MAX)
-		driver_fail("MPI counts to %d, and %zu are asked for: ask for smaller --sizes", INT_MAX, call->count);
+		driver_fail("MPI counts to %d, and %zu are asked for: ask for smaller --sizes",
+			    INT_MAX, call->count);
 }
 
 void library_call(const struct call *call)
@@ -51,7 +49,8 @@ void library_call(const struct call *call)
 		must(MPI_Allgather(send, count, MPI_BYTE, recv, count, MPI_BYTE, MPI_COMM_WORLD));
 		break;
 	case REDUCE_SCATTER:
-		must(MPI_Reduce_scatter_block(send, recv, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD));
+		must(MPI_Reduce_scatter_block(send, recv, count, MPI_FLOAT, MPI_SUM,
+					      MPI_COMM_WORLD));
 		break;
 	case ALLREDUCE:
 		must(MPI_Allreduce(send, recv, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD));

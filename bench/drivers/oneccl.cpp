@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * oneccl - oneCCL's host backend as bench/compare measures it: each call is waited for before the next.
+ * oneccl - oneCCL's host backend as bench/compare measures it: each call is waited for before the
+ * next.
  *
- * Its only interface for host memory is C++.  The address of its store goes from rank 0 to the others through a file in
- * the job's folder, the current one.
+ * Its only interface for host memory is C++.  The address of its store goes from rank 0 to the
+ * others through a file in the job's folder, the current one.
  */
 #include "library.h"
 
@@ -35,8 +36,8 @@ static void publish(const ccl::kvs::address_type &address)
 {
 	std::FILE *file = std::fopen("store.new", "wb");
 
-	if (!file || std::fwrite(address.data(), 1, address.size(), file) != address.size() || std::fclose(file) != 0 ||
-	    std::rename("store.new", "store") != 0)
+	if (!file || std::fwrite(address.data(), 1, address.size(), file) != address.size() ||
+	    std::fclose(file) != 0 || std::rename("store.new", "store") != 0)
 		driver_fail("cannot write the address of oneCCL's store");
 }
 
@@ -77,8 +78,8 @@ void library_start(struct job *job)
 		}
 		comm.emplace(ccl::create_communicator(job->nranks, job->rank, store));
 		ccl::library_version version = ccl::get_library_version();
-		std::snprintf(job->version, sizeof job->version, "oneCCL %u.%u.%u", version.major, version.minor,
-			      version.update);
+		std::snprintf(job->version, sizeof job->version, "oneCCL %u.%u.%u", version.major,
+			      version.minor, version.update);
 	});
 }
 
@@ -100,13 +101,18 @@ void library_call(const struct call *call)
 	must([&] {
 		switch (call->what) {
 		case ALLGATHER:
-			ccl::allgatherv(send, count, recv, counts, ccl::datatype::uint8, *comm).wait();
+			ccl::allgatherv(send, count, recv, counts, ccl::datatype::uint8, *comm)
+				.wait();
 			break;
 		case REDUCE_SCATTER:
-			ccl::reduce_scatter(send, recv, count, ccl::datatype::float32, ccl::reduction::sum, *comm).wait();
+			ccl::reduce_scatter(send, recv, count, ccl::datatype::float32,
+					    ccl::reduction::sum, *comm)
+				.wait();
 			break;
 		case ALLREDUCE:
-			ccl::allreduce(send, recv, count, ccl::datatype::float32, ccl::reduction::sum, *comm).wait();
+			ccl::allreduce(send, recv, count, ccl::datatype::float32,
+				       ccl::reduction::sum, *comm)
+				.wait();
 			break;
 		case BROADCAST:
 			ccl::broadcast(recv, count, ccl::datatype::uint8, 0, *comm).wait();

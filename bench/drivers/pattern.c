@@ -2,9 +2,9 @@
 /*
  * pattern - contents that tell where they come from, and their checks.
  *
- * Word k of a stream is k times an odd constant (a permutation of the words, Knuth's multiplicative hash) xor the stream's
- * number.  Both directions go through a small array that stays in the first cache, so that filling and checking
- * run at about the speed of memory.
+ * Word k of a stream is k times an odd constant (a permutation of the words, Knuth's multiplicative
+ * hash) xor the stream's number.  Both directions go through a small array that stays in the first
+ * cache, so that filling and checking run at about the speed of memory.
  */
 #include "pattern.h"
 
@@ -14,7 +14,8 @@ enum { CHUNK = 1024 }; /* words */
 
 static uint32_t stream_of(int rank, int block, uint32_t seed)
 {
-	uint32_t x = (uint32_t)rank * 0x9E3779B9u + (uint32_t)block * 0x85EBCA6Bu + seed * 0xC2B2AE35u;
+	uint32_t x =
+		(uint32_t)rank * 0x9E3779B9u + (uint32_t)block * 0x85EBCA6Bu + seed * 0xC2B2AE35u;
 
 	x ^= x >> 15;
 	x *= 0x2C1B3C6Du;

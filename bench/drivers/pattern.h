@@ -2,8 +2,9 @@
 /*
  * pattern.h - contents that tell where they come from, and their checks.
  *
- * A stream is named by a rank, a block and a seed; every aligned group of four bytes of it differs from its neighbours and
- * from those of other streams.  Floats are whole numbers below 1024, so that their sums are exact in every order.
+ * A stream is named by a rank, a block and a seed; every aligned group of four bytes of it differs
+ * from its neighbours and from those of other streams.  Floats are whole numbers below 1024, so
+ * that their sums are exact in every order.
  */
 #ifndef PATTERN_H
 #define PATTERN_H
@@ -17,8 +18,8 @@ size_t pattern_check_bytes(const void *in, size_t bytes, int rank, int block, ui
 
 void pattern_floats(float *out, size_t count, int rank, uint32_t seed);
 /*
- * in[i] must be the sum over all ranks of their element first + i.  The index of the first that is not; count when
- * all are.
+ * in[i] must be the sum over all ranks of their element first + i.  The index of the first that is
+ * not; count when all are.
  */
 size_t pattern_check_sums(const float *in, size_t count, size_t first, int nranks, uint32_t seed);
 

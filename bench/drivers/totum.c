@@ -2,8 +2,8 @@
 /*
  * totum - the library itself as bench/compare measures it: blocking calls as a program makes them.
  *
- * SHARED buffers come from totum_alloc.  WINDOW is an all-gather in place into one shared result: a rank's input is its
- * block of the window.
+ * SHARED buffers come from totum_alloc.  WINDOW is an all-gather in place into one shared result: a
+ * rank's input is its block of the window.
  */
 #include "library.h"
 
