@@ -59,11 +59,18 @@ static void place_grid(const struct tt_topology *topology, struct tt_place *plac
 
 /* --- rows ----------------------------------------------------------------------------------------------- */
 
+/* Where a vertex of a row would like to be: above the middle of what it is linked with below. */
+struct wish {
+	int32_t vertex;
+	double x;
+};
+
 struct rows {
 	const struct tt_topology *topology;
 	struct tt_place *places;
 	int32_t *row; /* of each vertex, -1: not yet */
 	int32_t top;
+	struct wish *wishes; /* room for all vertices */
 };
 
 /* How many ranks a switch is linked with. */
@@ -122,27 +129,47 @@ static void rise_from_switches(struct rows *rows)
 			rows->row[v] = rows->top;
 }
 
-/* The vertices of a row above the middle of what they are linked with below, then apart from each other. */
-static void place_row(struct rows *rows, int32_t row)
+static int compare_wishes(const void *a, const void *b)
+{
+	const struct wish *x = a, *y = b;
+
+	if (x->x != y->x)
+		return x->x < y->x ? -1 : 1;
+	return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
+}
+
+static double wish_of(const struct rows *rows, int32_t v, int32_t row)
 {
 	const struct tt_topology *topology = rows->topology;
-	double last = -INFINITY;
+	double sum = 0;
+	int64_t count = 0;
 
-	for (int32_t v = 0; v < topology->nvertices; v++) {
-		double sum = 0;
-		int64_t count = 0;
+	for (int32_t i = topology->first_out[v]; i < topology->first_out[v + 1]; i++)
+		if (rows->row[topology->links[i].to] < row) {
+			sum += rows->places[topology->links[i].to].x;
+			count++;
+		}
+	return count ? sum / (double)count : 0;
+}
 
-		if (rows->row[v] != row)
-			continue;
-		for (int32_t i = topology->first_out[v]; i < topology->first_out[v + 1]; i++)
-			if (rows->row[topology->links[i].to] < row) {
-				sum += rows->places[topology->links[i].to].x;
-				count++;
-			}
-		double x = count ? sum / (double)count : 0;
-		rows->places[v].x = x < last + STEP ? last + STEP : x;
-		last = rows->places[v].x;
+/* In the order of their wishes, apart from each other, and the row as a whole where it was wished. */
+static void place_row(struct rows *rows, int32_t row)
+{
+	double last = -INFINITY, pushed = 0;
+	int64_t n = 0;
+
+	for (int32_t v = 0; v < rows->topology->nvertices; v++)
+		if (rows->row[v] == row)
+			rows->wishes[n++] = (struct wish){v, wish_of(rows, v, row)};
+	qsort(rows->wishes, (size_t)n, sizeof *rows->wishes, compare_wishes);
+	for (int64_t i = 0; i < n; i++) {
+		double x = fmax(rows->wishes[i].x, last + STEP);
+
+		pushed += x - rows->wishes[i].x;
+		rows->places[rows->wishes[i].vertex].x = last = x;
 	}
+	for (int64_t i = 0; i < n; i++)
+		rows->places[rows->wishes[i].vertex].x -= pushed / (double)n;
 }
 
 static totum_status place_rows(const struct tt_topology *topology, struct tt_place *places)
@@ -151,8 +178,12 @@ static totum_status place_rows(const struct tt_topology *topology, struct tt_pla
 	size_t bytes = (size_t)topology->nvertices * sizeof *rows.row;
 
 	rows.row = malloc(bytes);
-	if (!rows.row)
+	rows.wishes = malloc((size_t)topology->nvertices * sizeof *rows.wishes);
+	if (!rows.row || !rows.wishes) {
+		free(rows.row);
+		free(rows.wishes);
 		return tt_fail_memory(bytes, "a picture");
+	}
 	memset(rows.row, -1, bytes);
 	for (int64_t r = 0; r < topology->nranks; r++) {
 		rows.row[topology->rank_vertex[r]] = 0;
@@ -165,6 +196,7 @@ static totum_status place_rows(const struct tt_topology *topology, struct tt_pla
 	for (int64_t v = 0; v < topology->nvertices; v++)
 		places[v].y = -LEVEL * (double)rows.row[v];
 	free(rows.row);
+	free(rows.wishes);
 	return TOTUM_OK;
 }
 
