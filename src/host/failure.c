@@ -118,6 +118,10 @@ totum_status tt_host_lost(struct tt_host *host, int peer)
 		return tt_host_fail(host, TOTUM_ELOST, peer,
 				    "rank %d (process %d) has freed the communicator while others still call; "
 				    "let every rank make the same calls before it ends", peer, pid);
+	if (!pid)
+		return tt_host_fail(host, TOTUM_ELOST, peer,
+				    "rank %d has died before it joined the communicator; see its own output for why, and start the job anew",
+				    peer);
 	return tt_host_fail(host, TOTUM_ELOST, peer,
 			    "rank %d (process %d) has died; see its own output for why, and start the job anew", peer, pid);
 }

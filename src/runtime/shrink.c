@@ -85,7 +85,8 @@ static totum_status wait_for_decision(totum_comm *comm, int *members, uint32_t *
 	return TOTUM_OK;
 }
 
-totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
+/* This rank's end of the communicator that the survivors of comm have decided on. */
+static totum_status open_decided(totum_comm *comm, totum_comm **out)
 {
 	struct tt_host *host = &comm->host;
 	int *members = malloc((size_t)host->nranks * sizeof *members);
@@ -109,10 +110,28 @@ totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
 	if (!status)
 		status = tt_comm_open_members(comm, members, decision->n, decision->area, out);
 	free(members);
-	if (status)
-		return status;
-	status = tt_comm_barrier(*out); /* who died meanwhile is found here */
-	if (status)
-		tt_comm_close(*out);
+	return status;
+}
+
+totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
+{
+	totum_comm *from = comm, *next;
+	totum_status status;
+
+	for (;;) {
+		status = open_decided(from, &next);
+		bool opened = !status;
+		if (opened)
+			status = tt_comm_barrier(next); /* who died meanwhile is found here, by all: they shrink once more */
+		if (from != comm)
+			tt_comm_close(from);
+		if (opened && status && status != TOTUM_ELOST)
+			tt_comm_close(next);
+		if (!opened || status != TOTUM_ELOST)
+			break;
+		from = next;
+	}
+	if (!status)
+		*out = next;
 	return status;
 }
