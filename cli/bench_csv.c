@@ -11,7 +11,7 @@ static const char columns[] =
 	"collective,nranks,place,size_total_B,size_rank_B,count,type,redop,root,algorithm,time_us,"
 	"p95_us,p99_us,min_us,max_us,mean_us,stdev_us,algbw_GBps,busbw_GBps,limit_us,"
 	"time_over_limit,wrong,iterations,calls_per_iteration,fresh,shared_buffers,version,commit,"
-	"host,cpu,cores,kernel";
+	"host,cpu,cores,kernel,load";
 
 static void quoted(const char *text, FILE *out)
 {
@@ -74,7 +74,7 @@ void bench_csv_row(const struct bench_facts *facts, const struct bench_row *row,
 		quoted(facts->machine.cpu, out);
 		fprintf(out, ",%d", facts->machine.cores);
 		quoted(facts->machine.kernel, out);
-		fputc('\n', out);
+		fprintf(out, ",%.2f\n", facts->machine.load);
 	}
 	fflush(out);
 }

@@ -57,9 +57,9 @@ json_t *bench_json_begin(const struct bench_facts *facts)
 	json_object_set_new(json, "collective", json_string(options->formula->name));
 	json_object_set_new(json, "nranks", json_integer(facts->nranks));
 	json_object_set_new(json, "machine",
-			    json_pack("{s:s, s:s, s:i, s:s}", "host", machine->host, "cpu",
+			    json_pack("{s:s, s:s, s:i, s:s, s:f}", "host", machine->host, "cpu",
 				      machine->cpu, "cores", machine->cores, "kernel",
-				      machine->kernel));
+				      machine->kernel, "load", machine->load));
 	json_object_set_new(json, "config", config(options));
 	json_object_set_new(json, "devices", devices(facts));
 	json_object_set_new(json, "results", json_array());

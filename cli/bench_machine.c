@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -42,6 +43,8 @@ void bench_machine_find(struct bench_machine *out)
 		snprintf(out->cpu, sizeof out->cpu, "%s", names.machine);
 	}
 	find_line("/proc/cpuinfo", "model name", out->cpu, sizeof out->cpu);
+	if (getloadavg(&out->load, 1) != 1)
+		out->load = -1;
 	if (!sched_getaffinity(0, sizeof cpus, &cpus))
 		out->cores = CPU_COUNT(&cpus);
 }

@@ -7,7 +7,8 @@
 
 struct bench_machine {
 	char host[65], cpu[128], kernel[160];
-	int cores; /* that this process may use */
+	int cores;   /* that this process may use */
+	double load; /* processes that wanted to run, over the last minute; -1: not known */
 };
 
 void bench_machine_find(struct bench_machine *out);

@@ -65,8 +65,8 @@ void bench_text_begin(const struct bench_facts *facts, FILE *out)
 
 	fprintf(out, "# totum %s (commit %s) %s, %d rank%s\n", totum_version(), bench_commit,
 		options->formula->name, facts->nranks, facts->nranks == 1 ? "" : "s");
-	fprintf(out, "# host %s, %s, %d core%s, %s\n", machine->host, machine->cpu, machine->cores,
-		machine->cores == 1 ? "" : "s", machine->kernel);
+	fprintf(out, "# host %s, %s, %d core%s, %s, load %.1f\n", machine->host, machine->cpu,
+		machine->cores, machine->cores == 1 ? "" : "s", machine->kernel, machine->load);
 	fprintf(out, "# command: %s\n", options->command);
 	if (!bench_moves_nothing(options->formula))
 		write_sizes(options, out);
