@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shrink_again - a survivor dies in the middle of a shrink, for tests/cli/shrink_again.sh.  ranks: none
+ * shrink_again - a survivor dies in the middle of a shrink, for tests/cli/shrink_again.sh.  ranks:
+ * none
  *
- * This process is no rank: it forks four.  Rank 1 dies; rank 3 comes to the shrink, where it waits for rank 2 and is stopped;
- * when rank 2 comes the survivors decide on a communicator with rank 3 in it, which rank 3 never joins, for it is killed.
- * Ranks 0 and 2 must end with a communicator of their own that works.
+ * This process is no rank: it forks four.  Rank 1 dies; rank 3 comes to the shrink, where it waits
+ * for rank 2 and is stopped; when rank 2 comes the survivors decide on a communicator with rank 3
+ * in it, which rank 3 never joins, for it is killed. Ranks 0 and 2 must end with a communicator of
+ * their own that works.
  */
 #include <totum.h>
 
@@ -50,7 +52,8 @@ static void live(int rank, const char *root, int ready)
 	if (rank == 2)
 		nap_ms(LATE_MS);
 	wanted(rank, "shrink", !totum_comm_shrink(comm, &next));
-	wanted(rank, "two ranks", totum_comm_nranks(next) == 2 && totum_comm_rank(next) == rank / 2);
+	wanted(rank, "two ranks",
+	       totum_comm_nranks(next) == 2 && totum_comm_rank(next) == rank / 2);
 	wanted(rank, "gather", !totum_allgather(&mine, all, 1, TOTUM_I32, next));
 	wanted(rank, "0 and 2", all[0] == 0 && all[1] == 2);
 	wanted(rank, "free", !totum_comm_free(next) && !totum_comm_free(comm));

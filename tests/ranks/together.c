@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * together - messages move while a rank waits in a collective, and nothing touches their buffers once the communicator has
- * failed.  ranks: 2 3 5
+ * together - messages move while a rank waits in a collective, and nothing touches their buffers
+ * once the communicator has failed.  ranks: 2 3 5
  */
 #include "ranks/buffers.h"
 
 enum { MESSAGES = 5, BYTES = 60000 /* the channel holds one of them */ };
 
-/* Every rank sends more than a channel holds to the next one, which takes it before it comes to the collective. */
+/* Every rank sends more than a channel holds to the next one, which takes it before it comes to the
+ * collective. */
 static void exchange(totum_comm *comm, void (*meet)(totum_comm *comm))
 {
-	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), next = (rank + 1) % n, before = (rank + n - 1) % n;
+	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), next = (rank + 1) % n,
+	    before = (rank + n - 1) % n;
 	struct buffer send = buffer_new(BYTES, 1), recv = buffer_new(BYTES, 3);
 	totum_request *requests[MESSAGES];
 
@@ -51,7 +53,8 @@ static void meet_in_block(totum_comm *comm)
 	ok(totum_wait(request));
 }
 
-/* Rank 0 gives up two receives; a message that comes afterwards must not find the first one's memory. */
+/* Rank 0 gives up two receives; a message that comes afterwards must not find the first one's
+ * memory. */
 static void give_up(totum_comm *world)
 {
 	struct buffer recv = buffer_new(64, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* census.h - what this process and its job hold: descriptors, mappings, threads, private and shared memory. */
+/* census.h - what this process and its job hold: descriptors, mappings, threads, private and shared
+ * memory. */
 #ifndef CENSUS_H
 #define CENSUS_H
 
@@ -72,8 +73,8 @@ static inline void census_compare(const struct census *before, const struct cens
 	const char *sanitizer = getenv("SANITIZE");
 
 	if (after->descriptors > before->descriptors || after->threads > before->threads)
-		fail("descriptors %ld -> %ld, threads %ld -> %ld", before->descriptors, after->descriptors, before->threads,
-		     after->threads);
+		fail("descriptors %ld -> %ld, threads %ld -> %ld", before->descriptors,
+		     after->descriptors, before->threads, after->threads);
 	if (after->job_kb > before->job_kb + JOB_KB)
 		fail("the job's shared memory %ld -> %ld KiB", before->job_kb, after->job_kb);
 	if (sanitizer && *sanitizer)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flight.h - several things of a communicator under way at once: calls, alone or as a group, and messages around the ring of
- * its ranks; and what is made once: a blocking call, a plan that runs several times, a window.
+ * flight.h - several things of a communicator under way at once: calls, alone or as a group, and
+ * messages around the ring of its ranks; and what is made once: a blocking call, a plan that runs
+ * several times, a window.
  *
- * `random` is the same on all ranks and decides what is done; `own` is this rank's and decides when and where.  The first
- * failure is returned; whatever had begun has been waited for and freed by then, and every buffer has been given back.
+ * `random` is the same on all ranks and decides what is done; `own` is this rank's and decides when
+ * and where.  The first failure is returned; whatever had begun has been waited for and freed by
+ * then, and every buffer has been given back.
  */
 #ifndef FLIGHT_H
 #define FLIGHT_H
@@ -36,7 +38,9 @@ static inline bool refused_call(const struct crew *crew, totum_status status)
 	return crew->forced && status == TOTUM_EUNSUPPORTED;
 }
 
-/* --- messages ---------------------------------------------------------------------------------------------------- */
+/* --- messages
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 struct mail {
 	struct memory out, in;
@@ -48,9 +52,11 @@ struct mail {
 };
 
 /* To the rank `distance` further, and from the one as far behind. */
-static inline totum_status mail_post(struct crew *crew, struct mail *mail, uint64_t *random, uint64_t *own)
+static inline totum_status mail_post(struct crew *crew, struct mail *mail, uint64_t *random,
+				     uint64_t *own)
 {
-	int n = crew->nranks, distance = (int)below(random, (uint64_t)n), to = (crew->rank + distance) % n;
+	int n = crew->nranks, distance = (int)below(random, (uint64_t)n),
+	    to = (crew->rank + distance) % n;
 	bool anyone = below(random, 2);
 
 	*mail = (struct mail){.from = (crew->rank + n - distance) % n};
@@ -61,11 +67,14 @@ static inline totum_status mail_post(struct crew *crew, struct mail *mail, uint6
 	fill(mail->out.data, mail->bytes, crew->rank, mail->salt);
 	int tag = ++crew->tag;
 	step("message:n=%d:distance=%d:bytes=%zu", n, distance, mail->bytes);
-	totum_status status = totum_irecv(mail->in.data, mail->bytes, TOTUM_U8, anyone ? TOTUM_ANY : mail->from,
-					  anyone || below(own, 2) ? tag : TOTUM_ANY, crew->comm, &mail->message, &mail->received);
+	totum_status status =
+		totum_irecv(mail->in.data, mail->bytes, TOTUM_U8, anyone ? TOTUM_ANY : mail->from,
+			    anyone || below(own, 2) ? tag : TOTUM_ANY, crew->comm, &mail->message,
+			    &mail->received);
 	maybe_nap(own);
 	if (!status)
-		status = totum_isend(mail->out.data, mail->bytes, TOTUM_U8, to, tag, crew->comm, &mail->sent);
+		status = totum_isend(mail->out.data, mail->bytes, TOTUM_U8, to, tag, crew->comm,
+				     &mail->sent);
 	return status;
 }
 
@@ -79,8 +88,8 @@ static inline totum_status mail_finish(struct crew *crew, struct mail *mail, tot
 		status = first_of(status, totum_wait(mail->received));
 	if (!status) {
 		if (mail->message.peer != mail->from || mail->message.count != mail->bytes)
-			fail("a message of %zu bytes from %d instead of %zu from %d", mail->message.count, mail->message.peer,
-			     mail->bytes, mail->from);
+			fail("a message of %zu bytes from %d instead of %zu from %d",
+			     mail->message.count, mail->message.peer, mail->bytes, mail->from);
 		check(mail->in.data, mail->bytes, mail->from, mail->salt, "message");
 	}
 	memory_drop(crew->comm, &mail->out, "out");
@@ -88,10 +97,13 @@ static inline totum_status mail_finish(struct crew *crew, struct mail *mail, tot
 	return status;
 }
 
-/* --- requests ---------------------------------------------------------------------------------------------------- */
+/* --- requests
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 /* Waits for a request in one of the ways that there are. */
-static inline totum_status request_finish(const struct call *c, totum_request *request, bool grouped, uint64_t *own)
+static inline totum_status request_finish(const struct call *c, totum_request *request,
+					  bool grouped, uint64_t *own)
 {
 	uint64_t way = below(own, 3);
 	totum_status status = TOTUM_OK;
@@ -141,7 +153,8 @@ static inline totum_status flight(struct crew *crew, uint64_t *random, uint64_t 
 		while (calls[i].comm == NULL)
 			i = (i + 1) % made;
 		call_announce(&calls[i], grouped ? "group" : "request");
-		totum_status ended = begun[i] ? begun[i] : request_finish(&calls[i], requests[i], grouped, own);
+		totum_status ended =
+			begun[i] ? begun[i] : request_finish(&calls[i], requests[i], grouped, own);
 		if (!ended)
 			call_check(&calls[i]);
 		call_release(&calls[i]);
@@ -151,7 +164,9 @@ static inline totum_status flight(struct crew *crew, uint64_t *random, uint64_t 
 	return with_mail ? mail_finish(crew, &mail, status) : status;
 }
 
-/* --- one at a time ------------------------------------------------------------------------------------------------ */
+/* --- one at a time
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static inline totum_status blocking(struct crew *crew, uint64_t *random, uint64_t *own)
 {
@@ -206,7 +221,8 @@ static inline totum_status windowed(struct crew *crew, uint64_t *random)
 		fill(data + (size_t)crew->rank * bytes, bytes, crew->rank, salt + (uint64_t)run);
 		status = totum_allgather(TOTUM_IN_PLACE, data, bytes, TOTUM_U8, crew->comm);
 		for (int rank = 0; rank < n && !status; rank++)
-			check(data + (size_t)rank * bytes, bytes, rank, salt + (uint64_t)run, "window");
+			check(data + (size_t)rank * bytes, bytes, rank, salt + (uint64_t)run,
+			      "window");
 		if (!status)
 			status = totum_barrier(crew->comm);
 	}
@@ -219,10 +235,14 @@ static inline totum_status crew_work(struct crew *crew, uint64_t *random, uint64
 	switch (below(random, 8)) {
 	case 0:
 	case 1:
-	case 2: return blocking(crew, random, own);
-	case 3: return planned(crew, random, own);
-	case 4: return windowed(crew, random);
-	default: return flight(crew, random, own);
+	case 2:
+		return blocking(crew, random, own);
+	case 3:
+		return planned(crew, random, own);
+	case 4:
+		return windowed(crew, random);
+	default:
+		return flight(crew, random, own);
 	}
 }
 

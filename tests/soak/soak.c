@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * soak - random work on communicators that come and go, on ranks of which some kill themselves; the others shrink and go
- * on.  Started by soak.sh, a process a rank:
+ * soak - random work on communicators that come and go, on ranks of which some kill themselves; the
+ * others shrink and go on.  Started by soak.sh, a process a rank:
  *
- *   SEED=.. SOAK_SECONDS=.. SOAK_VICTIMS="1 4" [SOAK_DIE_MS=..] [SOAK_DIE_AFTER_US=..] soak --create RANK NRANKS ROOT
+ *   SEED=.. SOAK_SECONDS=.. SOAK_VICTIMS="1 4" [SOAK_DIE_MS=..] [SOAK_DIE_AFTER_US=..] soak
+ * --create RANK NRANKS ROOT
  *
- * The work goes in rounds.  Rank 0 of the world says with which number a round begins, from which all draw the same
- * communicators and the same work on each; between rounds nothing is held, so that a census can be taken.  The only errors
- * that may be seen are TOTUM_ELOST that names a victim, and TOTUM_EABORTED: a rank that has seen a loss aborts all its
- * communicators, so that nobody waits for it.  The victims that are named must be gone after the shrink.
+ * The work goes in rounds.  Rank 0 of the world says with which number a round begins, from which
+ * all draw the same communicators and the same work on each; between rounds nothing is held, so
+ * that a census can be taken.  The only errors that may be seen are TOTUM_ELOST that names a
+ * victim, and TOTUM_EABORTED: a rank that has seen a loss aborts all its communicators, so that
+ * nobody waits for it.  The victims that are named must be gone after the shrink.
  *
- * SOAK_DIE_MS kills this rank that long after its start, SOAK_DIE_AFTER_US that long after it has seen a failure: in the
- * middle of a shrink.
+ * SOAK_DIE_MS kills this rank that long after its start, SOAK_DIE_AFTER_US that long after it has
+ * seen a failure: in the middle of a shrink.
  */
 #include "soak/census.h"
 #include "soak/flight.h"
@@ -25,7 +27,7 @@ struct soak {
 	struct crew crews[CREWS]; /* the first is the world */
 	bool victims[RANKS], named[RANKS];
 	uint64_t own, end_ns, rounds, calls, shrinks;
-	int warm;                 /* rounds since the start, or the last shrink */
+	int warm; /* rounds since the start, or the last shrink */
 	struct census before;
 };
 
@@ -40,14 +42,17 @@ static long number(const char *variable, long fallback)
 static void die_in(long microseconds)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL};
-	struct itimerspec when = {.it_value = {microseconds / 1000000, microseconds % 1000000 * 1000 + 1}};
+	struct itimerspec when = {
+		.it_value = {microseconds / 1000000, microseconds % 1000000 * 1000 + 1}};
 	timer_t timer;
 
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer) || timer_settime(timer, 0, &when, NULL))
 		fail("cannot arm the timer that kills this rank");
 }
 
-/* --- failures --------------------------------------------------------------------------------------------------- */
+/* --- failures
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 /* What may be seen on a crew's communicator; a victim that is named must be gone later. */
 static void expect_failure(struct soak *soak, const struct crew *crew, totum_status status)
@@ -57,8 +62,8 @@ static void expect_failure(struct soak *soak, const struct crew *crew, totum_sta
 
 	if (status == TOTUM_EABORTED)
 		return;
-	if (status == TOTUM_ELOST && sscanf(sentence, "rank %d", &rank) == 1 && rank >= 0 && rank < crew->nranks &&
-	    strstr(sentence, "has died")) {
+	if (status == TOTUM_ELOST && sscanf(sentence, "rank %d", &rank) == 1 && rank >= 0 &&
+	    rank < crew->nranks && strstr(sentence, "has died")) {
 		int name = crew->names[rank]; /* -1: lost before it said so */
 		if (name >= 0)
 			soak->named[name] = true;
@@ -68,7 +73,9 @@ static void expect_failure(struct soak *soak, const struct crew *crew, totum_sta
 	fail("not an expected failure: %s: %s", totum_strerror(status), sentence);
 }
 
-/* --- communicators ------------------------------------------------------------------------------------------------ */
+/* --- communicators
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Everybody's name; where they are known already, they must be the same. */
 static totum_status crew_open(struct crew *crew, int name)
@@ -78,7 +85,8 @@ static totum_status crew_open(struct crew *crew, int name)
 
 	for (int r = 0; r < crew->nranks && !status; r++) {
 		if (crew->names[r] >= 0 && crew->names[r] != names[r])
-			fail("rank %d of a communicator is %d instead of %d", r, names[r], crew->names[r]);
+			fail("rank %d of a communicator is %d instead of %d", r, names[r],
+			     crew->names[r]);
 		crew->names[r] = names[r];
 	}
 	return status;
@@ -86,7 +94,8 @@ static totum_status crew_open(struct crew *crew, int name)
 
 static struct crew crew_of(totum_comm *comm)
 {
-	struct crew crew = {.comm = comm, .rank = totum_comm_rank(comm), .nranks = totum_comm_nranks(comm)};
+	struct crew crew = {
+		.comm = comm, .rank = totum_comm_rank(comm), .nranks = totum_comm_nranks(comm)};
 
 	for (int r = 0; r < RANKS; r++)
 		crew.names[r] = -1;
@@ -108,7 +117,8 @@ static int part_of(uint64_t deal, int rank, int parts)
 	return (int)(mix(deal + (uint64_t)rank) % (uint64_t)(parts + 1)) - (parts > 1);
 }
 
-/* A copy, or parts of the world in which the ranks come as before or the other way round; some belong to none. */
+/* A copy, or parts of the world in which the ranks come as before or the other way round; some
+ * belong to none. */
 static totum_status muster(struct soak *soak, int slot, uint64_t *random, int *part)
 {
 	struct crew *world = &soak->crews[0], *crew = &soak->crews[slot];
@@ -119,8 +129,9 @@ static totum_status muster(struct soak *soak, int slot, uint64_t *random, int *p
 
 	*part = copy ? 0 : part_of(deal, world->rank, parts);
 	step("muster:n=%d:slot=%d:parts=%d:reversed=%d", n, slot, parts, reversed);
-	totum_status status = copy ? totum_comm_dup(world->comm, &comm) :
-				     totum_comm_split(world->comm, *part, reversed ? -world->rank : world->rank, &comm);
+	totum_status status = copy ? totum_comm_dup(world->comm, &comm)
+				   : totum_comm_split(world->comm, *part,
+						      reversed ? -world->rank : world->rank, &comm);
 	if (status || !comm)
 		return status;
 	*crew = crew_of(comm);
@@ -148,7 +159,9 @@ static void dismiss(struct soak *soak, bool failed)
 		ok(totum_comm_abort(soak->world));
 }
 
-/* --- rounds ------------------------------------------------------------------------------------------------------- */
+/* --- rounds
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 /* The crew on whose communicator something failed, NULL: all went well. */
 static struct crew *play(struct soak *soak, uint64_t random, totum_status *status)
@@ -162,7 +175,8 @@ static struct crew *play(struct soak *soak, uint64_t random, totum_status *statu
 			return soak->crews[slot].comm ? &soak->crews[slot] : &soak->crews[0];
 	}
 	for (int slot = 0; slot < CREWS; slot++) {
-		randoms[slot] = mix(random + (uint64_t)slot * 1000003 + (uint64_t)(parts[slot] + 1));
+		randoms[slot] =
+			mix(random + (uint64_t)slot * 1000003 + (uint64_t)(parts[slot] + 1));
 		if (slot && soak->crews[slot].comm)
 			crew_configure(&soak->crews[slot], &randoms[slot]);
 	}
@@ -243,7 +257,8 @@ static bool round_of(struct soak *soak)
 	struct order order = {soak->own = mix(soak->own), now_ns() >= soak->end_ns};
 
 	step("round %llu", (unsigned long long)soak->rounds);
-	totum_status status = totum_broadcast(&order, &order, sizeof order, TOTUM_U8, 0, soak->world);
+	totum_status status =
+		totum_broadcast(&order, &order, sizeof order, TOTUM_U8, 0, soak->world);
 	struct crew *failed = status ? world : NULL;
 	if (!status && order.stop)
 		return false;
@@ -288,7 +303,8 @@ static void test(totum_comm *comm)
 	struct census end = census_take();
 	if (end.descriptors > start.descriptors)
 		fail("descriptors %ld -> %ld", start.descriptors, end.descriptors);
-	printf("rank %d, now %d of %d: %llu rounds, %llu steps, %llu shrinks\n", name, totum_comm_rank(soak.world),
-	       totum_comm_nranks(soak.world), (unsigned long long)soak.rounds, (unsigned long long)soak.calls,
+	printf("rank %d, now %d of %d: %llu rounds, %llu steps, %llu shrinks\n", name,
+	       totum_comm_rank(soak.world), totum_comm_nranks(soak.world),
+	       (unsigned long long)soak.rounds, (unsigned long long)soak.calls,
 	       (unsigned long long)soak.shrinks);
 }
