@@ -193,6 +193,10 @@ static void ends_exactly(void **state)
 		bench_poison(&job->ranks[2], buffer, count);
 		for (size_t at = NRANKS * count; at < sizeof buffer; at++)
 			assert_int_equal(buffer[at], 0x5A);
+		memset(buffer, 0x5A, sizeof buffer);
+		bench_bytes(&job->ranks[2], BENCH_SEND, COUNT, 0, 16, buffer, count);
+		for (size_t at = count; at < sizeof buffer; at++)
+			assert_int_equal(buffer[at], 0x5A);
 	}
 	free(job);
 }
