@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shrink_again - a survivor dies in the middle of a shrink, for tests/cli/shrink_again.sh.  ranks:
- * none
+ * shrink_again - a survivor dies in the middle of a shrink, for tests/cli/shrink_again.sh.
+ * ranks: none
  *
  * This process is no rank: it forks four.  Rank 1 dies; rank 3 comes to the shrink, where it waits
  * for rank 2 and is stopped; when rank 2 comes the survivors decide on a communicator with rank 3
- * in it, which rank 3 never joins, for it is killed. Ranks 0 and 2 must end with a communicator of
+ * in it, which rank 3 never joins, for it is killed.  Ranks 0 and 2 must end with a communicator of
  * their own that works.
  */
 #include <totum.h>
