@@ -2,8 +2,8 @@
 /*
  * settings - the TOTUM_ variables.
  *
- * A misspelt variable would silently leave a default in force, on one rank perhaps and not on another, so any
- * name with our prefix that is not ours is an error.
+ * A misspelt variable would silently leave a default in force, on one rank perhaps and not on
+ * another, so any name with our prefix that is not ours is an error.
  */
 #include "base/settings.h"
 
@@ -14,28 +14,153 @@
 #include "base/nearest.h"
 #include "base/units.h"
 
+static const double longest_timeout = 30 * 86400.0;
+
+/* The place of the value among words, which end with NULL. */
+static totum_status read_word(const struct tt_variable *variable, const char *value,
+			      const char *const words[], int *out)
+{
+	char list[128] = "";
+
+	for (int i = 0; words[i]; i++) {
+		if (!strcmp(words[i], value)) {
+			*out = i;
+			return TOTUM_OK;
+		}
+		strcat(list, list[0] ? ", " : "");
+		strcat(list, words[i]);
+	}
+	return tt_fail(TOTUM_EINVAL, "%s=\"%.60s\" is not one of %s; set one of these or unset it",
+		       variable->name, value, list);
+}
+
+static totum_status read_text(const struct tt_variable *variable, const char *value, char *out,
+			      size_t size)
+{
+	if (strlen(value) >= size)
+		return tt_fail(TOTUM_EINVAL, "%s is %zu characters long; give fewer than %zu",
+			       variable->name, strlen(value), size);
+	strcpy(out, value);
+	return TOTUM_OK;
+}
+
+static totum_status read_algo(const struct tt_variable *variable, const char *value,
+			      struct tt_settings *out)
+{
+	return read_text(variable, strcmp(value, "auto") ? value : "", out->algo, sizeof out->algo);
+}
+
+static totum_status read_debug(const struct tt_variable *variable, const char *value,
+			       struct tt_settings *out)
+{
+	static const char *const words[] = {"off", "info", NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	out->debug = word == 1;
+	return status;
+}
+
+static totum_status read_flight(const struct tt_variable *variable, const char *value,
+				struct tt_settings *out)
+{
+	return read_text(variable, value, out->flight, sizeof out->flight);
+}
+
+static totum_status read_launcher(const struct tt_variable *variable, const char *value,
+				  struct tt_settings *out)
+{
+	static const char *const words[] = {"",      "totum",    "openmpi", "pmi",
+					    "slurm", "torchrun", "none",    NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	strcpy(out->launcher, words[word]);
+	return status;
+}
+
+static totum_status read_limit(const struct tt_variable *variable, const char *value,
+			       struct tt_settings *out)
+{
+	if (tt_parse_bytes(value, &out->memory_limit))
+		return tt_fail_in(TOTUM_EINVAL, "%s", variable->name);
+	return TOTUM_OK;
+}
+
+static totum_status read_single_copy(const struct tt_variable *variable, const char *value,
+				     struct tt_settings *out)
+{
+	static const char *const words[] = {"auto", "off", NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	out->single_copy = word == 0;
+	return status;
+}
+
+static totum_status read_timeout(const struct tt_variable *variable, const char *value,
+				 struct tt_settings *out)
+{
+	if (tt_parse_seconds(value, &out->timeout))
+		return tt_fail_in(TOTUM_EINVAL, "%s", variable->name);
+	if (out->timeout <= 0 || out->timeout > longest_timeout)
+		return tt_fail(TOTUM_EINVAL, "%s=\"%.60s\" must be above 0 and at most 30 days",
+			       variable->name, value);
+	return TOTUM_OK;
+}
+
+static totum_status read_trace(const struct tt_variable *variable, const char *value,
+			       struct tt_settings *out)
+{
+	return read_text(variable, value, out->trace, sizeof out->trace);
+}
+
+static totum_status read_wait(const struct tt_variable *variable, const char *value,
+			      struct tt_settings *out)
+{
+	static const char *const words[] = {"auto", "spin", "yield", "sleep", NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	out->wait = (enum tt_wait_policy)word;
+	return status;
+}
+
 const struct tt_variable tt_variables[] = {
-	{"TOTUM_ALGO", "algorithm of every call, like \"ring\" or \"bruck,radix=3\"; \"auto\" lets totum choose"},
-	{"TOTUM_DEBUG", "\"info\" logs what totum found and chose to standard error; \"off\""},
-	{"TOTUM_FLIGHT", "prefix of files: on a failure every rank writes what its last calls were, as JSON"},
-	{"TOTUM_JOB_ID", "printable name of the job, set by `totum run`"},
-	{"TOTUM_LAUNCHER", "whose variables say who this rank is: totum, openmpi, pmi, slurm, torchrun, none"},
-	{"TOTUM_LOCAL_RANK", "rank among the ranks of this host, set by `totum run`"},
-	{"TOTUM_LOCAL_SIZE", "number of ranks on this host, set by `totum run`"},
-	{"TOTUM_MEMORY_LIMIT", "most bytes that totum_alloc gives a rank, like \"8G\" (default no limit)"},
-	{"TOTUM_RANK", "rank of this process, set by `totum run`"},
-	{"TOTUM_ROOT", "where the ranks of the job meet, set by `totum run`"},
-	{"TOTUM_SECRET_FD", "descriptor that holds the job's secret, set by `totum run`"},
-	{"TOTUM_SINGLE_COPY", "\"off\" stages large messages even where ranks may read each other's memory; \"auto\""},
-	{"TOTUM_SIZE", "number of ranks, set by `totum run`"},
-	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)"},
-	{"TOTUM_TRACE", "prefix of files: every rank writes its calls as a Chrome trace, to be opened in Perfetto"},
-	{"TOTUM_WAIT", "how a rank waits: auto, spin, yield, sleep"},
-	{NULL, NULL},
+	{"TOTUM_ALGO",
+	 "algorithm of every call, like \"ring\" or \"bruck,radix=3\"; \"auto\" lets totum choose",
+	 "auto", read_algo},
+	{"TOTUM_DEBUG", "\"info\" logs what totum found and chose to standard error; \"off\"",
+	 "off", read_debug},
+	{"TOTUM_FLIGHT",
+	 "prefix of files: on a failure every rank writes what its last calls were, as JSON", "",
+	 read_flight},
+	{"TOTUM_JOB_ID", "printable name of the job, set by `totum run`", "", NULL},
+	{"TOTUM_LAUNCHER",
+	 "whose variables say who this rank is: totum, openmpi, pmi, slurm, torchrun, none", "",
+	 read_launcher},
+	{"TOTUM_LOCAL_RANK", "rank among the ranks of this host, set by `totum run`", "", NULL},
+	{"TOTUM_LOCAL_SIZE", "number of ranks on this host, set by `totum run`", "", NULL},
+	{"TOTUM_MEMORY_LIMIT",
+	 "most bytes that totum_alloc gives a rank, like \"8G\" (default no limit)", "",
+	 read_limit},
+	{"TOTUM_RANK", "rank of this process, set by `totum run`", "", NULL},
+	{"TOTUM_ROOT", "where the ranks of the job meet, set by `totum run`", "", NULL},
+	{"TOTUM_SECRET_FD", "descriptor that holds the job's secret, set by `totum run`", "", NULL},
+	{"TOTUM_SINGLE_COPY",
+	 "\"off\" stages large messages even where ranks may read each other's memory; \"auto\"",
+	 "auto", read_single_copy},
+	{"TOTUM_SIZE", "number of ranks, set by `totum run`", "", NULL},
+	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)",
+	 "30m", read_timeout},
+	{"TOTUM_TRACE",
+	 "prefix of files: every rank writes its calls as a Chrome trace, to be opened in Perfetto",
+	 "", read_trace},
+	{"TOTUM_WAIT", "how a rank waits: auto, spin, yield, sleep", "auto", read_wait},
+	{NULL, NULL, NULL, NULL},
 };
 
 enum { MOST_VARIABLES = 64 };
-static const double longest_timeout = 30 * 86400.0;
 
 static totum_status refuse_unknown(void)
 {
@@ -59,97 +184,25 @@ static totum_status refuse_unknown(void)
 		if (known)
 			continue;
 		const char *near = length < sizeof name ? tt_nearest(name, names, n) : NULL;
-		return tt_fail(TOTUM_EINVAL, "%.*s is not a variable of totum%s%s; unset it or correct its name",
-			       (int)(length < 80 ? length : 80), *entry, near ? ", did you mean " : "",
-			       near ? near : "");
+		return tt_fail(TOTUM_EINVAL,
+			       "%.*s is not a variable of totum%s%s; unset it or correct its name",
+			       (int)(length < 80 ? length : 80), *entry,
+			       near ? ", did you mean " : "", near ? near : "");
 	}
-	return TOTUM_OK;
-}
-
-/* The place of the variable's value among words; fallback when it is unset. */
-static totum_status read_word(const char *variable, const char *const words[], int n, int fallback, int *out)
-{
-	const char *value = getenv(variable);
-
-	*out = fallback;
-	if (!value)
-		return TOTUM_OK;
-	for (int i = 0; i < n; i++)
-		if (!strcmp(words[i], value)) {
-			*out = i;
-			return TOTUM_OK;
-		}
-	char list[128] = "";
-	for (int i = 0; i < n; i++) {
-		strcat(list, i ? ", " : "");
-		strcat(list, words[i]);
-	}
-	return tt_fail(TOTUM_EINVAL, "%s=\"%.60s\" is not one of %s; set one of these or unset it", variable,
-		       value, list);
-}
-
-static totum_status read_timeout(double *out)
-{
-	const char *value = getenv("TOTUM_TIMEOUT");
-
-	*out = 30 * 60;
-	if (!value)
-		return TOTUM_OK;
-	if (tt_parse_seconds(value, out))
-		return tt_fail_in(TOTUM_EINVAL, "TOTUM_TIMEOUT");
-	if (*out <= 0 || *out > longest_timeout)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_TIMEOUT=\"%.60s\" must be above 0 and at most 30 days", value);
-	return TOTUM_OK;
-}
-
-static totum_status read_path(const char *variable, char *out, size_t size)
-{
-	const char *value = getenv(variable);
-
-	if (value && strlen(value) >= size)
-		return tt_fail(TOTUM_EINVAL, "%s is %zu characters long; give fewer than %zu", variable, strlen(value), size);
-	strcpy(out, value ? value : "");
 	return TOTUM_OK;
 }
 
 totum_status tt_settings_read(struct tt_settings *out)
 {
-	static const char *const waits[] = {"auto", "spin", "yield", "sleep"};
-	static const char *const debugs[] = {"off", "info"};
-	static const char *const launchers[] = {"", "totum", "openmpi", "pmi", "slurm", "torchrun", "none"};
-	static const char *const copies[] = {"auto", "off"};
-	int wait, debug, launcher, copy;
-
 	memset(out, 0, sizeof *out);
 	totum_status status = refuse_unknown();
-	if (!status)
-		status = read_word("TOTUM_WAIT", waits, 4, 0, &wait);
-	if (!status)
-		status = read_word("TOTUM_DEBUG", debugs, 2, 0, &debug);
-	if (!status)
-		status = read_word("TOTUM_LAUNCHER", launchers, 7, 0, &launcher);
-	if (!status)
-		status = read_word("TOTUM_SINGLE_COPY", copies, 2, 0, &copy);
-	if (!status)
-		status = read_timeout(&out->timeout);
-	if (!status)
-		status = read_path("TOTUM_TRACE", out->trace, sizeof out->trace);
-	if (!status)
-		status = read_path("TOTUM_FLIGHT", out->flight, sizeof out->flight);
-	const char *limit = getenv("TOTUM_MEMORY_LIMIT");
-	if (!status && limit && tt_parse_bytes(limit, &out->memory_limit))
-		status = tt_fail_in(TOTUM_EINVAL, "TOTUM_MEMORY_LIMIT");
-	if (status)
-		return status;
-	out->wait = (enum tt_wait_policy)wait;
-	out->debug = debug == 1;
-	out->single_copy = copy == 0;
-	strcpy(out->launcher, launchers[launcher]);
-	const char *algo = getenv("TOTUM_ALGO");
-	if (algo && strlen(algo) >= sizeof out->algo)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_ALGO is %zu characters long; an algorithm's name has fewer than %zu",
-			       strlen(algo), sizeof out->algo);
-	if (algo && strcmp(algo, "auto"))
-		strcpy(out->algo, algo);
-	return TOTUM_OK;
+	for (const struct tt_variable *variable = tt_variables; variable->name && !status;
+	     variable++) {
+		const char *value = getenv(variable->name);
+		if (!value && variable->fallback[0])
+			value = variable->fallback;
+		if (value && variable->read)
+			status = variable->read(variable, value, out);
+	}
+	return status;
 }

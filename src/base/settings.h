@@ -23,6 +23,9 @@ struct tt_settings {
 
 struct tt_variable {
 	const char *name, *meaning;
+	const char *fallback; /* the value that holds when it is unset, "": none */
+	/* Puts the value into the settings; NULL of what a launcher sets: identity.h. */
+	totum_status (*read)(const struct tt_variable *variable, const char *value, struct tt_settings *out);
 };
 /* Every variable that totum reads; the list ends with a NULL name. */
 extern const struct tt_variable tt_variables[];

@@ -123,6 +123,14 @@ static const struct family families[] = {
 	{"torchrun", "RANK", "WORLD_SIZE", root_torchrun},
 };
 
+const char *tt_identity_family(int index, const char **rank_variable)
+{
+	if (index < 0 || index >= (int)(sizeof families / sizeof *families))
+		return NULL;
+	*rank_variable = families[index].rank;
+	return families[index].name;
+}
+
 static totum_status believe(const struct family *family, struct tt_identity *out)
 {
 	const char *rank_text, *nranks_text;

@@ -21,6 +21,9 @@ struct tt_identity {
  */
 totum_status tt_identity_find(const struct tt_settings *settings, struct tt_identity *out);
 
+/* The families in that order: NULL behind the last one, else its name and the variable whose presence counts. */
+const char *tt_identity_family(int index, const char **rank_variable);
+
 /* The job's name from the process manager behind PMI_FD, at most TT_ROOT bytes. */
 totum_status tt_pmi_job_name(int fd, char out[static TT_ROOT]);
 
