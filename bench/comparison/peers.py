@@ -60,7 +60,11 @@ class Mpi(Library):
 
 
 class OpenMpi(Mpi):
-    """Open MPI of the system: shared memory, single copy through the kernel where that works."""
+    """Open MPI of the system: shared memory, single copy through the kernel where that works.
+
+    Its component coll/sm is faster than the default (broadcasts of 4 KiB four times) where every rank
+    has a core, and much slower where not.
+    """
 
     key, title = "openmpi", "Open MPI"
     packages = ("openmpi-bin", "libopenmpi-dev")
@@ -71,7 +75,7 @@ class OpenMpi(Mpi):
     def commands(self, nranks):
         options = ["--mca", "pml", "ob1", "--mca", "btl", self.transport]
         if self.bind(nranks):
-            options += ["--bind-to", "core"]
+            options += ["--bind-to", "core", "--mca", "coll_sm_priority", "90"]
         else:
             options += [
                 "--bind-to",

@@ -57,9 +57,6 @@ void library_call(const struct call *call);
 /* Leaves the job.  Collective. */
 void library_end(void);
 
-/* --- the driver's side
- * ---------------------------------------------------------------------------------- */
-
 /* Runs the commands that come through the socket named by COMPARE_SOCKET; returns the exit code. */
 int driver_run(void);
 /* Tells bench/compare the sentence, and ends the process. */
