@@ -72,9 +72,9 @@ void bench_text_begin(const struct bench_facts *facts, FILE *out)
 		write_sizes(options, out);
 	write_method(&options->plan, out);
 	if (!bench_moves_nothing(options->formula))
-		fprintf(out,
-			"# limit: what every rank needs to copy M bytes from one shared memory "
-			"block, all at once\n# ratio: time / limit, both of this run\n");
+		fprintf(out, "# limit: the least in which every rank copied M bytes from one "
+			     "shared memory "
+			     "block, all at once\n# ratio: time / limit, both of this run\n");
 	fputs("#\n", out);
 	bench_table_begin(out);
 }
