@@ -200,11 +200,12 @@ static int work(struct bench_job *job, int32_t *pids)
 	struct bench_report report = {0};
 	uint64_t wrong = 0;
 	int code = furnish(job);
-
-	if (!code)
-		code = begin(job, pids, &report);
 	totum_status status = agree(job, &code);
 
+	if (!status && !code) {
+		code = begin(job, pids, &report);
+		status = agree(job, &code);
+	}
 	if (!status && !code)
 		status = sweep(job, job->rank ? NULL : &report, &wrong);
 	if (status)

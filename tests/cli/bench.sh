@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 unset TOTUM_LAUNCHER TOTUM_ALGO RANK WORLD_SIZE
 failures=0
-quick="--iters 3 -w 1 --batch 1"
+with= # variables for the next benchmark
 
 fail() { # TEXT
 	echo "FAILED: $1"
@@ -19,9 +19,14 @@ fail() { # TEXT
 bench() { # CODE ARGUMENT...
 	want=$1
 	shift
-	timeout 100 "$TOTUM" bench "$@" >out 2>err </dev/null
+	# shellcheck disable=SC2086 # some variables, or none
+	timeout 100 env $with "$TOTUM" bench "$@" >out 2>err </dev/null
 	code=$?
+	with=
 	[ $code -eq "$want" ] || fail "totum bench $*: exit code $code instead of $want"
+}
+quick() { # CODE ARGUMENT...
+	bench "$@" --iters 3 -w 1 --batch 1
 }
 rows() { # N: so many rows, none of which is wrong
 	[ "$(grep -vc '^#' out)" -eq "$1" ] || fail "$name: not $1 rows"
@@ -43,19 +48,19 @@ expect() { # ROW FIELD VALUE
 for n in 1 3; do
 	for collective in allgather reduce_scatter allreduce broadcast reduce gather scatter alltoall; do
 		name="$collective on $n"
-		bench 0 $collective -n $n -b 0 -e 64000 -f 40 $quick
+		quick 0 $collective -n $n -b 0 -e 64000 -f 40
 		rows 5
 		has "Out of bounds values : 0 OK"
 	done
 	name="barrier on $n"
-	bench 0 barrier -n $n $quick
+	quick 0 barrier -n $n
 	expect 1 1 0
 	expect 1 9 N/A
 done
 for root in 1 2; do
 	for collective in broadcast reduce gather scatter; do
 		name="$collective from $root"
-		bench 0 $collective -n 3 -r $root -b 1000 -e 1000 $quick
+		quick 0 $collective -n 3 -r $root -b 1000 -e 1000
 		rows 1
 		expect 1 5 $root
 	done
@@ -64,23 +69,23 @@ done
 # Every dtype, every op; inputs that are fresh, shared, unchecked, checked often.
 for dtype in i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 bool f8e4m3 f8e5m2 c64 c128; do
 	name=$dtype
-	bench 0 allgather -n 3 -d $dtype -b 999 -e 999 $quick
+	quick 0 allgather -n 3 -d "$dtype" -b 999 -e 999
 	rows 1
 	expect 1 3 $dtype
 done
 for op in sum prod min max avg band bor bxor land lor lxor; do
 	for dtype in i8 u64 $([ $op = avg ] || echo bool) $(case $op in b* | l*) ;; *) echo f16 bf16 f32 f64 ;; esac); do
 		name="$op of $dtype"
-		bench 0 allreduce -n 3 -o $op -d $dtype -b 3000 -e 3000 $quick
+		quick 0 allreduce -n 3 -o $op -d "$dtype" -b 3000 -e 3000
 		rows 1
 		expect 1 4 $op
 	done
 done
 name="reduce_scatter of 60"
-bench 0 reduce_scatter -n 8 -o avg -d i8 -b 60 -e 60 $quick
+quick 0 reduce_scatter -n 8 -o avg -d i8 -b 60 -e 60
 rows 1
 name="nccl-tests' names"
-bench 0 allreduce -n 2 -d bfloat16 -b 64 -e 64 $quick
+quick 0 allreduce -n 2 -d bfloat16 -b 64 -e 64
 expect 1 3 bf16
 name=fresh
 bench 0 allgather -n 2 -b 64 -e 64K -f 32 --fresh --iters 5 -R 1 -T 20 --bind-to core
@@ -88,23 +93,23 @@ rows 3
 has "fresh"
 has "shared memory"
 name=unchecked
-bench 0 allgather -n 2 -b 64 -e 64 -c 0 $quick
+quick 0 allgather -n 2 -b 64 -e 64 -c 0
 expect 1 9 N/A
 has "(unchecked)"
 name="many checks"
-bench 0 allgather -n 3 -b 64 -e 64 -c 50 $quick
+quick 0 allgather -n 3 -b 64 -e 64 -c 50
 rows 1
 
 # Sizes are total bytes; what rounds to the same is shown once.
 name=sizes
-bench 0 allgather -n 4 -b 32 -e 32 $quick
+quick 0 allgather -n 4 -b 32 -e 32
 expect 1 1 32
 expect 1 2 2
 expect 1 14 8
-bench 0 allgather -n 4 -d u8 -b 1 -e 8 -i 1 $quick
+quick 0 allgather -n 4 -d u8 -b 1 -e 8 -i 1
 rows 2
 expect 2 1 8
-bench 0 broadcast -n 2 -d u8 -b 1K -e 3K -i 1K $quick
+quick 0 broadcast -n 2 -d u8 -b 1K -e 3K -i 1K
 rows 3
 expect 3 1 3072
 name="the default of batches"
@@ -114,17 +119,18 @@ rows 1
 # Forced algorithms, also by the variable; a wrong one is found, as is a send buffer that was written to.
 for algorithm in ring bruck,radix=3 direct recursive_doubling_folded; do
 	name=$algorithm
-	bench 0 allgather -n 3 --algorithm $algorithm -b 3000 -e 3000 $quick
+	quick 0 allgather -n 3 --algorithm $algorithm -b 3000 -e 3000
 	rows 1
 	expect 1 20 $algorithm
 done
 name="ring of all"
 for collective in reduce_scatter allreduce broadcast; do
-	bench 0 $collective -n 3 --algorithm ring -b 3000 -e 3000 $quick
+	quick 0 $collective -n 3 --algorithm ring -b 3000 -e 3000
 	rows 1
 	expect 1 20 ring
 done
-TOTUM_ALGO=ring bench 0 allgather -n 3 -b 3000 -e 3000 $quick
+with="TOTUM_ALGO=ring"
+quick 0 allgather -n 3 -b 3000 -e 3000
 expect 1 20 ring
 
 if [ -z "$SANITIZE" ]; then
@@ -145,29 +151,33 @@ if [ -z "$SANITIZE" ]; then
 	END
 	"$CC" -shared -fPIC -D_GNU_SOURCE -I"$SOURCE/include" wrong.c -o wrong.so -ldl || exit 1
 	name="one wrong byte"
-	LD_PRELOAD=$PWD/wrong.so bench 1 allgather -n 3 -d u8 -b 3000 -e 3000 $quick --json wrong.json
+	with="LD_PRELOAD=$PWD/wrong.so"
+	quick 1 allgather -n 3 -d u8 -b 3000 -e 3000 --json wrong.json
 	expect 1 9 1
 	expect 1 13 1
 	has "Out of bounds values : 2 FAILED"
 	grep -q '"nwrong": 1' wrong.json || fail "$name: not in the JSON"
-	LD_PRELOAD=$PWD/wrong.so bench 1 allgather -n 3 -d u8 -b 3000 -e 3000 $quick -c 3
+	with="LD_PRELOAD=$PWD/wrong.so"
+	quick 1 allgather -n 3 -d u8 -b 3000 -e 3000 -c 3
 	expect 1 9 3
-	LD_PRELOAD=$PWD/wrong.so bench 0 allgather -n 3 -d u8 -b 3003 -e 3003 $quick
+	with="LD_PRELOAD=$PWD/wrong.so"
+	quick 0 allgather -n 3 -d u8 -b 3003 -e 3003
 	name="a changed send buffer"
-	WRONG_SEND=1 LD_PRELOAD=$PWD/wrong.so bench 1 allgather -n 3 -d u8 -b 3000 -e 3000 $quick
+	with="WRONG_SEND=1 LD_PRELOAD=$PWD/wrong.so"
+	quick 1 allgather -n 3 -d u8 -b 3000 -e 3000
 	expect 1 9 1
 fi
 
 # CSV and JSON.
 name=CSV
-bench 0 allreduce -n 2 -b 64 -e 1K -f 4 $quick --csv -
+quick 0 allreduce -n 2 -b 64 -e 1K -f 4 --csv -
 [ "$(wc -l <out)" -eq 7 ] || fail "not a header and six rows"
 awk -F, '{gsub(/"[^"]*"/, "x")} NR == 1 {n = NF} NF != n {exit 1}' out || fail "rows of different lengths"
 for column in collective nranks place size_total_B size_rank_B count type redop root algorithm time_us p99_us algbw_GBps \
 	busbw_GBps limit_us time_over_limit wrong host cpu cores kernel version commit; do
 	head -n 1 out | tr , '\n' | grep -qx $column || fail "no column $column"
 done
-bench 0 gather -n 2 -b 64 -e 64 $quick --csv figures.csv --json figures.json
+quick 0 gather -n 2 -b 64 -e 64 --csv figures.csv --json figures.json
 rows 1
 [ "$(wc -l <figures.csv)" -eq 3 ] || fail "the file has not three lines"
 name=JSON
@@ -188,7 +198,7 @@ for place in "out_of_place", "in_place":
 	assert figures["time"] > 0 and figures["nwrong"] == 0 and "alg_bw" in figures and "bus_bw" in figures
 	assert samples["iterations"] == 3 and samples["min_us"] <= samples["p50_us"] <= samples["p99_us"]
 END
-	bench 0 barrier -n 2 $quick --json -
+	quick 0 barrier -n 2 --json -
 	python3 -m json.tool out >formatted || fail "this is no JSON"
 else
 	grep -q '"out_of_bounds"' figures.json || fail "the JSON lacks something"
@@ -196,19 +206,20 @@ fi
 
 # Ranks of other launchers.
 name="totum run"
-timeout 100 "$TOTUM" run -n 2 -- "$TOTUM" bench allgather -b 64 -e 64 $quick >out 2>err || fail "$name: exit code $?"
+timeout 100 "$TOTUM" run -n 2 -- "$TOTUM" bench allgather -b 64 -e 64 --iters 3 >out 2>err || fail "$name: exit code $?"
 rows 1
 has "2 ranks"
 name=torchrun
 (
 	export WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$$
-	RANK=1 timeout 100 "$TOTUM" bench allgather -b 64 -e 64 $quick >out.1 2>err.1 &
-	RANK=0 timeout 100 "$TOTUM" bench allgather -b 64 -e 64 $quick >out 2>err && wait $!
+	RANK=1 timeout 100 "$TOTUM" bench allgather -b 64 -e 64 --iters 3 >out.1 2>err.1 &
+	RANK=0 timeout 100 "$TOTUM" bench allgather -b 64 -e 64 --iters 3 >out 2>err && wait $!
 ) || fail "$name: exit code $?"
 rows 1
 [ ! -s out.1 ] || fail "$name: rank 1 writes too"
 name="no launcher, by the variable"
-TOTUM_LAUNCHER=none RANK=0 WORLD_SIZE=7 bench 0 allgather -n 2 -b 64 -e 64 $quick
+with="TOTUM_LAUNCHER=none RANK=0 WORLD_SIZE=7"
+quick 0 allgather -n 2 -b 64 -e 64
 rows 1
 name="-n under a launcher"
 timeout 100 "$TOTUM" run -n 2 -- "$TOTUM" bench allgather -n 3 -e 64 >out 2>err
