@@ -56,14 +56,10 @@ class Group:
         self.version = ""
         self.ranks, self.processes = [], []
         self.stopped = False
-        meeting = os.path.join(self.folder, "meeting")
-        with open(meeting, "wb") as file:
+        with open(os.path.join(self.folder, "meeting"), "wb") as file:
             file.truncate(4096)
-        path = os.path.join(self.folder, "socket")
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listener.bind(path)
-        listener.listen(nranks)
-        base = dict(os.environ, COMPARE_SOCKET=path, COMPARE_MEETING=meeting, **environment)
+        listener = self._listen()
+        base = dict(os.environ, COMPARE_SOCKET="socket", COMPARE_MEETING="meeting", **environment)
         try:
             with open(self.log_path, "wb") as log:
                 for arguments, extra in commands:
@@ -84,6 +80,17 @@ class Group:
             raise
         finally:
             listener.close()
+
+    def _listen(self):
+        """A socket in our folder, where all ranks run: the whole path may be too long for one."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        folder = os.open(self.folder, os.O_PATH)
+        try:
+            listener.bind(f"/proc/self/fd/{folder}/socket")
+        finally:
+            os.close(folder)
+        listener.listen(self.nranks)
+        return listener
 
     def _greet(self, listener):
         end = time.monotonic() + START_SECONDS

@@ -185,7 +185,7 @@ class Limit(Totum):
     """Not a library: what copying alone costs."""
 
     key, title = "limit", "copy limit"
-    memories = ("plain-copy", "streamed-copy")
+    memories = ("plain-copy", "streamed-copy", "flags")
 
 
 OURS = (Totum, Limit)

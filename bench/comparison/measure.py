@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """measure - every point on all libraries in turn, round after round, within a bounded time.
 
-One round measures A B C ... once each, so that what disturbs the machine disturbs all alike;
-medians and percentiles are over rounds.  A turn is a batch of calls back to back on inputs that
-stay as they are, as long as `slot` says, then a few single calls whose inputs were rewritten just
-before.  A time begins when the first rank begins and ends when the last one has ended.
+One round measures A B C ... once each, so that what disturbs the machine disturbs all alike.  A
+turn is some batches of calls back to back on inputs that stay as they are, short ones so that most
+of them pass undisturbed, then some single calls whose inputs were rewritten just before.  It counts
+with the median of each; what is reported are the median and the percentiles over rounds.  A time
+begins when the first rank begins and ends when the last one has ended.
 """
 
 import math
@@ -14,10 +15,12 @@ from dataclasses import dataclass, field
 
 from .group import GroupError, WrongResult
 
-CALLS_MAX = 100000
+BATCH_SECONDS = 0.001
+CALLS_MAX, BATCHES_MAX = 100000, 20
 FRESH_MAX, FRESH_MIN = 20, 2
 PATIENCE_SECONDS = 60  # for one answer: who takes longer is given up for this number of ranks
 ROUNDS_MIN = 3
+COPY_FROM = 4096  # bytes: below, the limit is in the flags
 FAR_BEHIND = 10  # times the fastest library
 
 
@@ -26,7 +29,7 @@ class Pace:
     """How much is measured."""
 
     seconds: float  # of the whole comparison
-    slot: float  # seconds of a batch
+    slot: float  # seconds of a turn's batches
     rounds: int  # at most
 
 
@@ -38,6 +41,7 @@ class Column:
     library: object
     memory: str
     calls: int = 0  # in a batch; 0 when it does not take part in this point
+    batches: int = 0
     fresh_calls: int = 0
     reused: list = field(default_factory=list)
     fresh: list = field(default_factory=list)
@@ -82,8 +86,11 @@ class Measurement:
         such memory.
         """
         self.seed += fresh + 1
-        collective = "allgather" if column.library.key == "limit" else point.collective
-        count = point.bytes // point.nranks if column.library.key == "limit" else point.count
+        collective, count = point.collective, point.count
+        if column.memory == "flags":
+            collective, count = "barrier", 0
+        elif column.library.key == "limit":
+            collective, count = "allgather", point.bytes // point.nranks
         words = [collective, count, column.memory, self.seed % 2**31, calls, batches, fresh]
         times = column.group.ask(" ".join(map(str, ["measure", *words])), PATIENCE_SECONDS)
         if times is None:
@@ -91,24 +98,30 @@ class Measurement:
         return [taken / calls for taken in times[:batches]], times[batches:]
 
     def _calibrate(self, column, point):
-        """Finds how many calls make a slot."""
-        slot, calls = self.pace.slot * 1e9, 1
+        """Finds how many calls make a batch, and how many batches a turn."""
+        calls = 1
         while True:
             times = self._ask(column, point, calls, 1, 0)
             if times is None:
                 return
-            fit = max(1, min(CALLS_MAX, int(slot / max(times[0][0], 1))))
+            took = max(times[0][0], 1)
+            fit = max(1, min(CALLS_MAX, int(BATCH_SECONDS * 1e9 / took)))
             if calls * 8 >= fit:
                 break
             calls = min(fit, calls * 256)  # the first calls are slow ones, and say little
-        column.calls, column.fresh_calls = fit, max(FRESH_MIN, min(FRESH_MAX, fit))
+        turn = self.pace.slot * 1e9 / took  # in calls
+        column.calls = fit
+        column.batches = max(1, min(BATCHES_MAX, int(turn / fit)))
+        column.fresh_calls = max(FRESH_MIN, min(FRESH_MAX, int(turn)))
 
     def _turn(self, column, point):
-        times = self._ask(column, point, column.calls, 1, column.fresh_calls)
-        if point.collective == "barrier":
-            times = (times[0], [])
-        column.reused += times[0]
-        column.fresh += times[1]
+        fresh = (
+            0 if point.collective == "barrier" or column.memory == "flags" else column.fresh_calls
+        )
+        times = self._ask(column, point, column.calls, column.batches, fresh)
+        column.reused.append(statistics.median(times[0]))
+        if fresh:
+            column.fresh.append(statistics.median(times[1]))
 
     def _guarded(self, step, column, point):
         """Runs a step; a failure takes the column, or its whole group, out of this point."""
@@ -132,9 +145,7 @@ class Measurement:
         columns = []
         for library, group in groups:
             for memory in library.memories:
-                if library.key != "limit" or (
-                    point.bytes >= 4096 and point.collective != "barrier"
-                ):
+                if library.key != "limit" or memory == "flags" or point.bytes >= COPY_FROM:
                     columns.append(Column(group, library, memory))
         for column in columns:
             if column.group.ranks:

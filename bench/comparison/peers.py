@@ -62,8 +62,8 @@ class Mpi(Library):
 class OpenMpi(Mpi):
     """Open MPI of the system: shared memory, single copy through the kernel where that works.
 
-    Its component coll/sm is faster than the default (broadcasts of 4 KiB four times) where every rank
-    has a core, and much slower where not.
+    Its component coll/sm is faster than the default (broadcasts of 4 KiB four times) where every
+    rank has a core, and much slower where not.
     """
 
     key, title = "openmpi", "Open MPI"
@@ -283,7 +283,10 @@ class OneCcl(IntelMpi):
             )
 
     def variables(self, nranks):
-        return dict(super().variables(nranks), CCL_ROOT=self.folder())
+        crowded = (
+            {} if self.bind(nranks) else {"CCL_WORKER_OFFLOAD": "0", "CCL_YIELD": "sched_yield"}
+        )
+        return dict(super().variables(nranks), CCL_ROOT=self.folder(), **crowded)
 
 
 class Gloo(Library):

@@ -74,6 +74,7 @@ def table(run, points, mode, red):
         f"{'size':>8}",
         f"{'totum us':>9}",
         *(f"{name.split()[1]:>9}" for name in ours),
+        f"{'flags':>9}",
         f"{'limit':>9}",
         *(f"{key:>{max(7, len(key) + 1)}}" for key in peers),
         f"  {'best peer':10}",
@@ -86,7 +87,8 @@ def table(run, points, mode, red):
     for point, verdict in rows:
         totum = median(point, "totum", mode)
         cells = [f"{point['size'] or '-':>8}", f"{microseconds(totum) if totum else '-':>9}"]
-        for time in [*(median(point, name, mode) for name in ours), limit(point, mode)]:
+        flags = median(point, "limit flags", "reused")
+        for time in [*(median(point, name, mode) for name in ours), flags, limit(point, mode)]:
             cells.append(f"{microseconds(time) if time else '-':>9}")
         for key in peers:
             time = median(point, key, mode)

@@ -19,8 +19,8 @@ extern "C" {
 
 enum collective { ALLGATHER, REDUCE_SCATTER, ALLREDUCE, BROADCAST, ALLTOALL, BARRIER, COLLECTIVES };
 
-/* Where the buffers lie.  PRIVATE is the driver's own memory; the others are a library's. */
-enum memory { PRIVATE, SHARED, WINDOW, PLAIN_COPY, STREAMED_COPY, MEMORIES };
+/* Where the buffers lie.  PRIVATE is the driver's own memory; the others are a shim's affair. */
+enum memory { PRIVATE, SHARED, WINDOW, PLAIN_COPY, STREAMED_COPY, FLAGS, MEMORIES };
 
 enum { VERSION_TEXT = 200 };
 

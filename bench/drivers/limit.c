@@ -7,9 +7,11 @@
  * memory, on all ranks at the same time: by memcpy (PLAIN_COPY), or past the caches (STREAMED_COPY;
  * where the processor has no such stores, there is none).  No library that leaves a private result
  * on every rank can be faster than the faster of the two, but by the 1/nranks that it need not
- * fetch from others.
+ * fetch from others.  FLAGS is the other limit: a BARRIER of it is the driver's meeting, which
+ * shows how fast the cores see each other's flags.
  */
 #include "library.h"
+#include "meeting.h"
 
 #include <totum.h>
 
@@ -85,6 +87,8 @@ bool library_memory(struct call *call, size_t send_bytes, size_t recv_bytes)
 	bool kind = call->memory == PLAIN_COPY || (call->memory == STREAMED_COPY && HAVE_STREAMS);
 
 	(void)send_bytes;
+	if (call->memory == FLAGS && call->what == BARRIER)
+		return true;
 	if (!kind || call->what != ALLGATHER)
 		return false;
 	make_room(recv_bytes);
@@ -102,7 +106,9 @@ void library_call(const struct call *call)
 {
 	size_t bytes = call->count * (size_t)call->job->nranks;
 
-	if (call->memory == STREAMED_COPY)
+	if (call->memory == FLAGS)
+		meeting();
+	else if (call->memory == STREAMED_COPY)
 		copy_streamed(call->recv, totum_window_data(window), bytes);
 	else
 		memcpy(call->recv, totum_window_data(window), bytes);
