@@ -14,7 +14,7 @@ wrong() {
 	bad=1
 }
 
-documents=$(ls ./*.md docs/*.md)
+documents=$(ls ./*.md docs/*.md bench/*.md)
 
 # The first program, verbatim, and as short as promised.
 awk '/^```c$/ { on = 1; next } /^```$/ { if (on) exit } on' README.md >"$scratch/first.c"
