@@ -88,12 +88,12 @@ static void fit(FILE *out, struct layout *layout)
 		lay_out(dispens, layout);
 }
 
-/* As many decimals as leave it within the width. */
+/* With as many decimals as tell small figures apart, and leave large ones within the width. */
 static void figure(double value, int width, char out[CELL])
 {
-	static const char *const formats[] = {"%.2f", "%.1f", "%.0f", "%.1e"};
+	static const char *const formats[] = {"%.4f", "%.2f", "%.1f", "%.0f", "%.1e"};
 
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+	for (size_t i = value > 0 && value < 1 ? 0 : 1; i < sizeof formats / sizeof *formats; i++)
 		if (snprintf(out, CELL, formats[i], value) <= width)
 			return;
 }
