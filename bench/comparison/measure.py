@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from .group import GroupError, WrongResult
 
-BATCH_SECONDS = 0.001
-CALLS_MAX, BATCHES_MAX = 100000, 20
+BATCH_SECONDS = {True: 0.0002, False: 0.001}  # has every rank a core?
+CALLS_MAX, BATCHES_MAX = 100000, 40
 FRESH_MAX, FRESH_MIN = 20, 2
 PATIENCE_SECONDS = 60  # for one answer: who takes longer is given up for this number of ranks
 ROUNDS_MIN = 3
@@ -99,13 +99,13 @@ class Measurement:
 
     def _calibrate(self, column, point):
         """Finds how many calls make a batch, and how many batches a turn."""
-        calls = 1
+        calls, batch = 1, BATCH_SECONDS[column.library.bind(point.nranks)] * 1e9
         while True:
             times = self._ask(column, point, calls, 1, 0)
             if times is None:
                 return
             took = max(times[0][0], 1)
-            fit = max(1, min(CALLS_MAX, int(BATCH_SECONDS * 1e9 / took)))
+            fit = max(1, min(CALLS_MAX, int(batch / took)))
             if calls * 8 >= fit:
                 break
             calls = min(fit, calls * 256)  # the first calls are slow ones, and say little

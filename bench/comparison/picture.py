@@ -46,7 +46,7 @@ SHEET = (
     ".head{font-size:17px;font-weight:bold}"
     ".frame{fill:none;stroke:#333}.grid{stroke:#ddd;stroke-width:0.7}.lost{fill:#f3e3e3}"
 )
-LATENCY_TO = BANDWIDTH_FROM = 64 << 10
+LATENCY_TO, BANDWIDTH_FROM = 72 << 10, 60 << 10  # both show 64K and its neighbours
 WIDTH, HEIGHT, LEFT, GAP = 380, 250, 78, 74
 
 
@@ -321,7 +321,7 @@ def ratio_panel(run, points, left, top, title):
     yield box(left, panel.y(1), WIDTH, top + HEIGHT - panel.y(1), "lost")
     yield from panel.draw()
     yield f'<path d="M{left} {panel.y(1):.1f}h{WIDTH}" stroke="#111" stroke-width="1.6"/>'
-    yield text(left + 5, panel.y(1) + 14, "below 1: totum loses")
+    yield text(left + 5, top + HEIGHT - 6, "below 1: totum loses")
     for size, ratio in lost:
         yield mark("loss", panel.x(size), panel.y(ratio), "")
 
