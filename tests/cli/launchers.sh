@@ -6,6 +6,8 @@ set -u
 . "$SOURCE/tests/cli/leftovers"
 program=$BUILD/bin/ranks_hello
 scratch=$(mktemp -d)
+# two mpiruns at once race to make the folder of their sessions, so these have one of their own
+export OMPI_MCA_orte_tmpdir_base="$scratch"
 trap 'rm -rf "$scratch"' EXIT
 skipped=
 

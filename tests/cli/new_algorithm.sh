@@ -86,7 +86,7 @@ prints '^allreduce by star_of_zero, 7 ranks: right' "$totum" verify allreduce:n=
 prints ' star_of_zero ' "$totum" plan allgather:n=6:bytes=64K
 prints '^rank 2 of 3: the last square is 4' env TOTUM_ALGO=star_of_zero "$totum" run -n 3 -- build/bin/first
 if "$totum" help | grep -q '^  bench '; then
-	prints 'star_of_zero' "$totum" bench allgather -n 3 --algorithm star_of_zero
+	prints 'star_of_zero' "$totum" bench allgather -n 3 -e 64K --iters 3 --algorithm star_of_zero
 fi
 
 # The tests know it too, though none names it: a false claim is found.
