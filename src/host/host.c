@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum {
-	SPINS = 2000,          /* looks of a rank that has a core of its own, before the slow path: tens of microseconds */
+	SPINS = 400,           /* looks of a rank that has a core of its own, before the slow path: some microseconds */
 	OFFER_FROM = 64 << 10, /* staging a smaller shard costs less than the two beats of offering it */
 };
 

@@ -20,7 +20,7 @@
 #include "base/clock.h"
 
 enum {
-	SPIN_NS = 50000,    /* further looking, with the clock in view */
+	SPIN_NS = 5000,     /* further looking, with the clock in view; no longer, since the peer may need this very core */
 	YIELD_NS = 1000000, /* then yielding */
 	NAP_NS = 100000,
 };
