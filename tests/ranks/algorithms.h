@@ -19,19 +19,21 @@ static inline bool algorithm_applies(const totum_algorithm *algorithm, const cha
 	       strcmp(algorithm->collective, "allgather") == 0;
 }
 
-/* The value numbered `which` to try for a parameter, whose line is like "radix=2 (2 to n): .."; false: no more. */
+/*
+ * The value numbered `which` to try for a parameter, whose line is like "radix=2 (2 to n): ..": the two lowest
+ * and the number of ranks, without the default, which the plain name stands for.  False: nothing to try.
+ */
 static inline bool parameter_value(const char *line, int nranks, int which, char name[32], long *value)
 {
 	char top[24];
-	long low;
+	long usual, low;
 
-	if (sscanf(line, "%31[^=]=%*d (%ld to %23[^)])", name, &low, top) != 3)
+	if (sscanf(line, "%31[^=]=%ld (%ld to %23[^)])", name, &usual, &low, top) != 4)
 		fail("cannot understand the parameter \"%.40s\"", line);
-	long high = top[0] == 'n' ? nranks : atol(top), most = nranks < high ? nranks : high;
-	long values[3] = {low, low + 1, most};
+	long most = top[0] == 'n' || nranks < atol(top) ? nranks : atol(top);
 
-	*value = values[which < 3 ? which : 2];
-	return which < 2 ? *value <= most || which == 0 : which == 2 && most > low + 1;
+	*value = which < 2 ? low + which : most;
+	return *value != usual && *value <= most && (which < 2 || *value > low + 1);
 }
 
 /* Counts *i down over what one algorithm offers; true when the wanted one is there, in text. */

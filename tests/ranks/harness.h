@@ -22,12 +22,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Run by every rank; comm stays the harness's. */
 static void test(totum_comm *comm);
 
 enum { HARNESS_RANKS = 64, HARNESS_TEXT = 256, HARNESS_DEADLINE_S = 240, HARNESS_SKIPPED = 77 };
+
+/* How much slower than the optimised one this build is. */
+#if defined(__SANITIZE_THREAD__)
+enum { SLOWNESS = 2 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { SLOWNESS = 1 };
+#else
+enum { SLOWNESS = 0 };
+#endif
 
 struct harness_rank {
 	totum_comm *comm;
@@ -129,17 +139,24 @@ static inline bool says_rank(const char *text, int rank)
 	return says(text, word);
 }
 
-static void harness_deadline(int signal_number)
+/* The threads of the ranks may still be writing: no sanitizer is to look, the answer is better than none. */
+__attribute__((no_sanitize("thread"))) static void harness_say(const char *text)
 {
-	static const char head[] = "DEADLINE passed; the ranks of this process are at\n";
-	ssize_t ignored = write(2, head, sizeof head - 1);
+	size_t length = 0;
 
+	while (text[length])
+		length++;
+	syscall(SYS_write, 2, text, length);
+	syscall(SYS_write, 2, "\n", 1);
+}
+
+__attribute__((no_sanitize("thread"))) static void harness_deadline(int signal_number)
+{
 	(void)signal_number;
-	for (int i = 0; i < HARNESS_RANKS && harness_ranks[i].comm; i++) {
-		ignored += write(2, harness_ranks[i].at, strlen(harness_ranks[i].at));
-		ignored += write(2, "\n", 1);
-	}
-	_exit(ignored > 0 ? 1 : 2);
+	harness_say("DEADLINE passed; the ranks of this process are at");
+	for (int i = 0; i < HARNESS_RANKS && harness_ranks[i].comm; i++)
+		harness_say(harness_ranks[i].at);
+	_exit(1);
 }
 
 static void *harness_run(void *rank)

@@ -76,7 +76,7 @@ static void test(totum_comm *comm)
 
 	for (int i = 0; i < COMMS; i++)
 		renew(comm, &comms[i], &random);
-	for (int i = 0; i < CALLS; i++) {
+	for (int i = 0; i < CALLS / (1 + SLOWNESS); i++) {
 		if (below(&random, 100) == 0)
 			renew(comm, &comms[below(&random, COMMS)], &random);
 		if (below(&naps, 100) == 0)
