@@ -1,6 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Sixteen ranks on few cores: a barrier comes to its end, and ranks that wait for a late one leave the cores alone.
+# Ranks that wait for a late one leave the cores alone: one that would have a core to itself, and many on few cores,
+# where a barrier must come to its end too.
 set -u
 
-"$TOTUM" run -n 16 --timeout 120s -- "$BUILD/bin/ranks_idle"
+for n in 2 16; do
+	"$TOTUM" run -n $n --timeout 120s -- "$BUILD/bin/ranks_idle" || exit 1
+done
