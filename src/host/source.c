@@ -20,10 +20,7 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 	if (heap->base && at >= heap->base && at + bytes <= heap->base + tt_segment_heap_bytes(host->segment)) {
 		source.kind = TT_SOURCE_HEAP;
 		source.at = (uint64_t)(at - heap->base);
-	} else if (host->roll < 0) {
-		source.kind = TT_SOURCE_THREAD;
-		source.at = (uintptr_t)memory;
-	} else if (host->reads_processes) {
+	} else if (host->reads_processes) { /* not among threads: a rank that fails may free what another still reads */
 		source.kind = TT_SOURCE_PROCESS;
 		source.at = (uintptr_t)memory;
 	}
