@@ -2,8 +2,9 @@
 /*
  * half.h - the two 16-bit floats and f32, for whoever makes or checks data.
  *
- * f16 is 1 sign, 5 exponent, 10 fraction bits (IEEE 754 binary16); bf16 is the upper half of an f32.  Rounding
- * is to nearest, ties to even, in the default rounding mode.  Written for clearness, not for speed.
+ * f16 is 1 sign, 5 exponent, 10 fraction bits (IEEE 754 binary16); bf16 is the upper half of an
+ * f32.  Rounding is to nearest, ties to even, in the default rounding mode.  Written for clearness,
+ * not for speed.
  */
 #ifndef HALF_H
 #define HALF_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * algorithms.h - what the algorithm of a collective can be forced to: "auto", then every one that the library
- * has for it, by itself and with each parameter at its lowest values and at the number of ranks.
+ * algorithms.h - what the algorithm of a collective can be forced to: "auto", then every one that
+ * the library has for it, by itself and with each parameter at its lowest values and at the number
+ * of ranks.
  */
 #ifndef ALGORITHMS_H
 #define ALGORITHMS_H
@@ -12,7 +13,7 @@
 
 enum { ALGORITHM_TEXT = 96 };
 
-/* Those written for a collective, and the all-gathers, from which reductions and broadcasts are derived. */
+/* Those written for it, and the all-gathers, from which the others are derived. */
 static inline bool algorithm_applies(const totum_algorithm *algorithm, const char *collective)
 {
 	return strcmp(algorithm->collective, collective) == 0 ||
@@ -20,10 +21,12 @@ static inline bool algorithm_applies(const totum_algorithm *algorithm, const cha
 }
 
 /*
- * The value numbered `which` to try for a parameter, whose line is like "radix=2 (2 to n): ..": the two lowest
- * and the number of ranks, without the default, which the plain name stands for.  False: nothing to try.
+ * The value numbered `which` to try for a parameter, whose line is like "radix=2 (2 to n): ..": the
+ * two lowest and the number of ranks, without the default, which the plain name stands for.  False:
+ * nothing to try.
  */
-static inline bool parameter_value(const char *line, int nranks, int which, char name[32], long *value)
+static inline bool parameter_value(const char *line, int nranks, int which, char name[32],
+				   long *value)
 {
 	char top[24];
 	long usual, low;
@@ -49,7 +52,8 @@ static inline bool algorithm_variant(const totum_algorithm *algorithm, int nrank
 
 		for (int which = 0; which < 3; which++)
 			if (parameter_value(line, nranks, which, name, &value) && (*i)-- == 0) {
-				snprintf(text, ALGORITHM_TEXT, "%s,%s=%ld", algorithm->name, name, value);
+				snprintf(text, ALGORITHM_TEXT, "%s,%s=%ld", algorithm->name, name,
+					 value);
 				return true;
 			}
 		if (!strchr(line, '\n'))
@@ -59,7 +63,8 @@ static inline bool algorithm_variant(const totum_algorithm *algorithm, int nrank
 }
 
 /* The i-th thing to force for a collective among nranks ranks; false when there are no more. */
-static inline bool algorithm_name(const char *collective, int nranks, int i, char text[ALGORITHM_TEXT])
+static inline bool algorithm_name(const char *collective, int nranks, int i,
+				  char text[ALGORITHM_TEXT])
 {
 	totum_algorithm algorithm;
 

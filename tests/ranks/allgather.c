@@ -4,5 +4,6 @@
 
 static void test(totum_comm *comm)
 {
-	sweep(comm, &(struct sweep){.collective = "allgather", .variants = 1, .run = call_allgather});
+	sweep(comm,
+	      &(struct sweep){.collective = "allgather", .variants = 1, .run = call_allgather});
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * arguments - a call with a wrong argument fails at once, writes nothing and breaks nothing.  ranks: 1 2 3
+ * arguments - a call with a wrong argument fails at once, writes nothing and breaks nothing.
  *
- * Every rank makes the same wrong call and gets one sentence; a good call after each proves that the
- * communicator is as before.
+ * ranks: 1 2 3
+ *
+ * Every rank makes the same wrong call and gets one sentence; a good call after each proves that
+ * the communicator is as before.
  */
 #include "ranks/buffers.h"
 
@@ -37,7 +39,7 @@ static totum_status negative_count(const struct setting *s)
 	return totum_allgather(s->send, s->recv, (size_t)-1, TOTUM_U8, s->comm);
 }
 
-/* count elements fit, count*size does not; with more than a rank, count*size fits and nranks*count*size does not */
+/* The count fits, its bytes do not; in the next, those of one rank do, of all not. */
 static totum_status bytes_overflow(const struct setting *s)
 {
 	return totum_allgather(s->send, s->recv, SIZE_MAX / 8 + 2, TOTUM_F64, s->comm);
@@ -45,8 +47,8 @@ static totum_status bytes_overflow(const struct setting *s)
 
 static totum_status total_overflow(const struct setting *s)
 {
-	return totum_reduce_scatter(s->send, s->recv, SIZE_MAX / 8 / (size_t)s->nranks + 1, TOTUM_I64,
-				    TOTUM_SUM, s->comm);
+	return totum_reduce_scatter(s->send, s->recv, SIZE_MAX / 8 / (size_t)s->nranks + 1,
+				    TOTUM_I64, TOTUM_SUM, s->comm);
 }
 
 static totum_status allreduce_overflow(const struct setting *s)
@@ -65,7 +67,8 @@ static totum_status counts_overflow(const struct setting *s)
 
 	for (int r = 0; r < s->nranks; r++)
 		counts[r] = SIZE_MAX - 7;
-	return totum_allgatherv(s->send, counts[s->rank], s->recv, counts, NULL, TOTUM_U16, s->comm);
+	return totum_allgatherv(s->send, counts[s->rank], s->recv, counts, NULL, TOTUM_U16,
+				s->comm);
 }
 
 static totum_status displs_overflow(const struct setting *s)
@@ -155,8 +158,8 @@ static totum_status overlap_of_allreduce(const struct setting *s)
 
 static totum_status overlap_of_reduce_scatter(const struct setting *s)
 {
-	return totum_reduce_scatter(s->recv - COUNT * s->rank - 1, s->recv, COUNT, TOTUM_U8, TOTUM_SUM,
-				    s->comm);
+	return totum_reduce_scatter(s->recv - COUNT * s->rank - 1, s->recv, COUNT, TOTUM_U8,
+				    TOTUM_SUM, s->comm);
 }
 
 static totum_status overlap_of_gatherv(const struct setting *s)
@@ -165,7 +168,8 @@ static totum_status overlap_of_gatherv(const struct setting *s)
 
 	for (int r = 0; r < s->nranks; r++)
 		counts[r] = 4;
-	return totum_allgatherv(s->recv + 4 * s->rank + 1, 4, s->recv, counts, NULL, TOTUM_U8, s->comm);
+	return totum_allgatherv(s->recv + 4 * s->rank + 1, 4, s->recv, counts, NULL, TOTUM_U8,
+				s->comm);
 }
 
 static totum_status unknown_setting(const struct setting *s)
@@ -279,7 +283,7 @@ static void one_wrong_call(struct setting s, size_t which)
 	buffer_free(&recv, "recv");
 }
 
-/* send == recv is in place for all-gather on rank 0 alone; on the others it is an overlap, not a guess. */
+/* send == recv is in place on rank 0 alone; on the others it is an overlap. */
 static void send_is_recv(struct setting s)
 {
 	unsigned char both[HARNESS_RANKS * COUNT];
@@ -292,7 +296,7 @@ static void send_is_recv(struct setting s)
 	still_works(&s);
 }
 
-/* NULL is right wherever nothing is moved, and an empty call still is one call in the order of calls. */
+/* NULL is right where nothing is moved, and an empty call is a call all the same. */
 static void null_and_empty(struct setting s)
 {
 	size_t counts[HARNESS_RANKS] = {0};
@@ -314,7 +318,8 @@ static void facts(struct setting s)
 	step("arguments:n=%d:facts", s.nranks);
 	if (totum_dtype_size((totum_dtype)-1) || totum_dtype_size(TOTUM_DTYPES))
 		fail("no dtype has a size");
-	if (totum_dtype_name(TOTUM_DTYPES) || totum_op_name(TOTUM_OPS) || totum_op_name((totum_op)-1))
+	if (totum_dtype_name(TOTUM_DTYPES) || totum_op_name(TOTUM_OPS) ||
+	    totum_op_name((totum_op)-1))
 		fail("no dtype or op has a name");
 	for (int i = 0; i < TOTUM_DTYPES; i++) {
 		totum_dtype dtype = TOTUM_DTYPES;
@@ -345,9 +350,8 @@ static void facts(struct setting s)
 
 static void test(totum_comm *comm)
 {
-	struct setting s = {.comm = comm,
-			    .rank = totum_comm_rank(comm),
-			    .nranks = totum_comm_nranks(comm)};
+	struct setting s = {
+		.comm = comm, .rank = totum_comm_rank(comm), .nranks = totum_comm_nranks(comm)};
 
 	for (size_t i = 0; i < sizeof wrong_calls / sizeof *wrong_calls; i++)
 		one_wrong_call(s, i);

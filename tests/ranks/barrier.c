@@ -2,8 +2,8 @@
 /*
  * barrier - nobody leaves before everybody has come.  ranks: 1 2 3 4 5 6 7 8 9
  *
- * The clock is one for the host: each rank notes when it came and when it left, after a nap of its own, and
- * all notes are gathered.
+ * The clock is one for the host: each rank notes when it came and when it left, after a nap of its
+ * own, and all notes are gathered.
  */
 #include "ranks/buffers.h"
 
@@ -19,7 +19,8 @@ static void check_visits(const struct visit *visits, int nranks)
 		for (int early = 0; early < nranks; early++)
 			if (visits[early].left < visits[late].came)
 				fail("rank %d left %llu ns before rank %d came", early,
-				     (unsigned long long)(visits[late].came - visits[early].left), late);
+				     (unsigned long long)(visits[late].came - visits[early].left),
+				     late);
 }
 
 static void test(totum_comm *comm)

@@ -2,8 +2,9 @@
 /*
  * buffers.h - guarded, poisoned buffers, and data that say whose they are.
  *
- * Every byte is a function of (rank, salt, index), so that a byte from the wrong rank, the wrong place or the
- * wrong call is found.  Buffers start at any alignment, full of poison, between two guards.
+ * Every byte is a function of (rank, salt, index), so that a byte from the wrong rank, the wrong
+ * place or the wrong call is found.  Buffers start at any alignment, full of poison, between two
+ * guards.
  */
 #ifndef BUFFERS_H
 #define BUFFERS_H

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * calls.h - one function a collective: makes the call of a problem and checks the outcome to the byte.
+ * calls.h - one function a collective: makes the call of a problem and checks the outcome to the
+ * byte.
  *
- * Checked: the result, the guards around every buffer, the send buffer as it was, and on a refused algorithm
- * that nothing was written.
+ * Checked: the result, the guards around every buffer, the send buffer as it was, and on a refused
+ * algorithm that nothing was written.
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -22,7 +23,7 @@ static inline const void *in_place(const struct problem *problem, const void *ad
 	return problem->salt & (1u << 20) ? TOTUM_IN_PLACE : address;
 }
 
-/* --- movement --------------------------------------------------------------------------------------- */
+/* --- movement ---------------------------------------------------------------------------- */
 
 static inline void call_allgather(const struct problem *p)
 {
@@ -38,7 +39,8 @@ static inline void call_allgather(const struct problem *p)
 		if (done || (p->in_place && r == p->rank))
 			check(recv.data + shard * (size_t)r, shard, r, p->salt, "recv");
 		else
-			check_poison(recv.data + shard * (size_t)r, shard, "recv of a refused call");
+			check_poison(recv.data + shard * (size_t)r, shard,
+				     "recv of a refused call");
 	if (!p->in_place)
 		check(send.data, shard, p->rank, p->salt, "send afterwards");
 	buffer_free(&send, "send");
@@ -69,8 +71,9 @@ static inline size_t gatherv_count(const struct problem *p, int rank)
 }
 
 /*
- * Fills counts and displs and returns the elements of recv.  Shapes 0 and 1 are packed (displs not given);
- * the others leave gaps, which differ from rank to rank, and put the blocks in descending order.
+ * Fills counts and displs and returns the elements of recv.  Shapes 0 and 1 are packed (displs not
+ * given); the others leave gaps, which differ from rank to rank, and put the blocks in descending
+ * order.
  */
 static inline size_t gatherv_layout(const struct problem *p, size_t *counts, size_t *displs)
 {
@@ -86,8 +89,8 @@ static inline size_t gatherv_layout(const struct problem *p, size_t *counts, siz
 	return total + gap;
 }
 
-static inline void check_gaps(const struct problem *p, const unsigned char *recv, const size_t *counts,
-			      const size_t *displs, size_t total)
+static inline void check_gaps(const struct problem *p, const unsigned char *recv,
+			      const size_t *counts, const size_t *displs, size_t total)
 {
 	size_t size = totum_dtype_size(p->dtype), at = 0;
 
@@ -104,7 +107,8 @@ static inline void call_allgatherv(const struct problem *p)
 {
 	size_t size = totum_dtype_size(p->dtype), counts[HARNESS_RANKS], displs[HARNESS_RANKS];
 	size_t total = gatherv_layout(p, counts, displs), mine = counts[p->rank];
-	struct buffer send = problem_buffer(p, mine * size, 0), recv = problem_buffer(p, total * size, 1);
+	struct buffer send = problem_buffer(p, mine * size, 0),
+		      recv = problem_buffer(p, total * size, 1);
 	unsigned char *own = recv.data + displs[p->rank] * size;
 
 	fill(p->in_place ? own : send.data, mine * size, p->rank, p->salt);
@@ -125,7 +129,7 @@ static inline void call_allgatherv(const struct problem *p)
 	buffer_free(&recv, "recv");
 }
 
-/* The variant is the root.  What the other ranks give as send out of place must not be looked at. */
+/* The variant is the root.  What other ranks give as send must not be looked at. */
 static inline void call_broadcast(const struct problem *p)
 {
 	size_t bytes = p->count * totum_dtype_size(p->dtype);
@@ -145,7 +149,7 @@ static inline void call_broadcast(const struct problem *p)
 	buffer_free(&recv, "recv");
 }
 
-/* --- reductions ------------------------------------------------------------------------------------- */
+/* --- reductions -------------------------------------------------------------------------- */
 
 /* A copy of what a buffer holds, to see later that it was not changed. */
 static inline unsigned char *copy_of(const struct buffer *buffer)
@@ -158,8 +162,8 @@ static inline unsigned char *copy_of(const struct buffer *buffer)
 	return copy;
 }
 
-static inline void check_unchanged(const struct buffer *buffer, const unsigned char *copy, size_t from,
-				   size_t to, const char *name)
+static inline void check_unchanged(const struct buffer *buffer, const unsigned char *copy,
+				   size_t from, size_t to, const char *name)
 {
 	if (memcmp(buffer->data + from, copy + from, to - from) == 0)
 		return;
@@ -233,8 +237,8 @@ static inline void call_allreduce(const struct problem *p)
 	bool exact = any_order(p);
 	const void *from = p->in_place ? in_place(p, recv.data) : send.data;
 
-	fill_inputs(p->in_place ? recv.data : send.data, 0, p->count, p->rank, p->salt, p->dtype, p->op,
-		    exact);
+	fill_inputs(p->in_place ? recv.data : send.data, 0, p->count, p->rank, p->salt, p->dtype,
+		    p->op, exact);
 	unsigned char *before = copy_of(p->in_place ? &recv : &send);
 
 	if (ran(p, totum_allreduce(from, recv.data, p->count, p->dtype, p->op, p->comm)))

@@ -2,9 +2,10 @@
 /*
  * growth - creating, using and freeing leaves nothing behind, for tests/cli/growth.sh.  ranks: none
  *
- * A census of this process (descriptors, mappings, threads, resident memory) after a warm-up, and again
- * after 500 communicators, 500 jobs and 20,000 gathers of random sizes.  Two counts may differ by a few: the
- * allocator and the C library keep some things for later, but not in proportion to the work.
+ * A census of this process (descriptors, mappings, threads, resident memory) after a warm-up, and
+ * again after 500 communicators, 500 jobs and 20,000 gathers of random sizes.  Two counts may
+ * differ by a few: the allocator and the C library keep some things for later, but not in
+ * proportion to the work.
  */
 #include "ranks/problem.h"
 
@@ -48,7 +49,8 @@ static struct census take_census(void)
 
 static void compare(struct census before, struct census after)
 {
-	bool sanitizer = getenv("SANITIZE") && *getenv("SANITIZE"); /* keeps freed memory on purpose */
+	bool sanitizer =
+		getenv("SANITIZE") && *getenv("SANITIZE"); /* keeps freed memory on purpose */
 
 	if (after.descriptors > before.descriptors || after.threads > before.threads)
 		fail("descriptors %ld -> %ld, threads %ld -> %ld", before.descriptors,
@@ -108,7 +110,8 @@ static void gathers(totum_comm *comm, int calls)
 
 		if (i % 100 == 0) {
 			algorithm_name("allgather", (int)nranks, 0, name);
-			if (i % 200 == 0 && !algorithm_name("allgather", (int)nranks, i / 200 % 8, name))
+			if (i % 200 == 0 &&
+			    !algorithm_name("allgather", (int)nranks, i / 200 % 8, name))
 				algorithm_name("allgather", (int)nranks, 0, name);
 			configure_algorithm(comm, name);
 		}

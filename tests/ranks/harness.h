@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * harness.h - what every program of several ranks starts with: its ranks, its deadline, its way to fail.
+ * harness.h - what every program of several ranks starts with: its ranks, its deadline, its way to
+ * fail.
  *
  * The program defines test(), which each rank runs on the communicator of all.  Ranks are
  *   processes     under `totum run`, mpirun or torchrun, or by explicit arguments:
  *                 PROGRAM --create RANK NRANKS ROOT
  *   threads       of one process: PROGRAM --threads N
- * Every case announces itself by step().  A failure prints the rank and the case and ends the process, and
- * the launcher ends the others; at the deadline the case of each rank is printed.  In the environment,
- * PROBLEM=CASE runs that case alone and SEED=NUMBER replaces the default seed.
+ * Every case announces itself by step().  A failure prints the rank and the case and ends the
+ * process, and the launcher ends the others; at the deadline the case of each rank is printed.  In
+ * the environment, PROBLEM=CASE runs that case alone and SEED=NUMBER replaces the default seed.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -139,7 +140,7 @@ static inline bool says_rank(const char *text, int rank)
 	return says(text, word);
 }
 
-/* The threads of the ranks may still be writing: no sanitizer is to look, the answer is better than none. */
+/* Ranks may be writing: no sanitizer is to look, an answer is better than none. */
 __attribute__((no_sanitize("thread"))) static void harness_say(const char *text)
 {
 	size_t length = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hello - the least that a launcher must make possible, also for tests/cli/launchers.sh: every rank gathers all
- * numbers and says "rank R of N" once.  ranks: 1 4
+ * hello - the least that a launcher must make possible, also for tests/cli/launchers.sh: every rank
+ * gathers all numbers and says "rank R of N" once.  ranks: 1 4
  */
 #include "ranks/harness.h"
 

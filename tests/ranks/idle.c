@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * idle - what waiting costs, for tests/cli/idle.sh: the median of a barrier, and the processor time of ranks
- * that wait for a late one.  ranks: none
+ * idle - what waiting costs, for tests/cli/idle.sh: the median of a barrier, and the processor time
+ * of ranks that wait for a late one.  ranks: none
  *
  * Rank 0 is late by 2.2 s; from 150 ms on it reads the processor time of every other rank in /proc.
  */
@@ -38,7 +38,7 @@ static void barriers(totum_comm *comm)
 		fail("the median barrier takes %.1f ms", (double)median / 1e6);
 }
 
-/* Seconds of processor time that a process has used: fields 14 and 15 of its stat, after the name. */
+/* Seconds that a process has run: fields 14 and 15 of its stat, after the name. */
 static double processor_time(int pid)
 {
 	unsigned long user = 0, kernel = 0;

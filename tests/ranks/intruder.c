@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * intruder - a second thread on one communicator is refused and spoils nothing; threads with a communicator
- * each are free.  ranks: 2 3
+ * intruder - a second thread on one communicator is refused and spoils nothing; threads with a
+ * communicator each are free.  ranks: 2 3
  */
 #include "ranks/buffers.h"
 
@@ -53,8 +53,8 @@ static void *intrude(void *argument)
 }
 
 /*
- * Rank 0 calls from two threads, and the others only when one of the two has been refused: the other one must
- * be the call of this rank.
+ * Rank 0 calls from two threads, and the others only when one of the two has been refused: the
+ * other one must be the call of this rank.
  */
 static void two_threads(totum_comm *comm, totum_comm *gate, int attempt)
 {
@@ -92,7 +92,8 @@ static void *many_gathers(void *argument)
 		ok(totum_allgather(&own, got, 1, TOTUM_U64, visitor->comm));
 		for (int r = 0; r < nranks; r++)
 			if (got[r] != salt + (uint64_t)r)
-				fail("thread %d, call %d: place %d is wrong", visitor->number, i, r);
+				fail("thread %d, call %d: place %d is wrong", visitor->number, i,
+				     r);
 	}
 	return NULL;
 }

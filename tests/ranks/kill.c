@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kill - a rank dies in a loop of all-gathers; the survivors say so within two seconds.  ranks: none
+ * kill - a rank dies in a loop of all-gathers; the survivors say so within two seconds.
  *
- * This process is no rank: it forks them, lets them gather for a random time, kills or stops one of them, and
- * reads what the others report through a pipe.  Every survivor must end by itself with TOTUM_ELOST (of a
- * stopped one: TOTUM_ETIMEOUT) and name that rank.  SEED chooses everything random.
+ * ranks: none
+ *
+ * This process is no rank: it forks them, lets them gather for a random time, kills or stops one of
+ * them, and reads what the others report through a pipe.  Every survivor must end by itself with
+ * TOTUM_ELOST (of a stopped one: TOTUM_ETIMEOUT) and name that rank.  SEED chooses everything
+ * random.
  *
  *   kill ROUNDS     kills in that many rounds, then stops in a tenth as many
  */
@@ -24,7 +27,7 @@ enum { LARGEST = 300000, RANKS = 6, PATIENCE_MS = 2000, STOP_TIMEOUT_MS = 700 };
 
 struct round {
 	int number, nranks, victim;
-	bool stop;           /* SIGSTOP instead of SIGKILL */
+	bool stop; /* SIGSTOP instead of SIGKILL */
 	const char *algorithm;
 	uint64_t random;
 };
@@ -58,7 +61,8 @@ static uint64_t now_ms(void)
 static void nap_ms(uint64_t milliseconds)
 {
 	nanosleep(&(struct timespec){(time_t)(milliseconds / 1000),
-				     (long)(milliseconds % 1000) * 1000000}, NULL);
+				     (long)(milliseconds % 1000) * 1000000},
+		  NULL);
 }
 
 static void report(int to, int rank, totum_status status)
@@ -143,7 +147,8 @@ static bool names_rank(const char *sentence, int rank)
 static bool wrong(const struct round *round, const char *what, const struct report *report)
 {
 	fprintf(stderr, "FAILED round %d: %d ranks, algo=%s, rank %d %s: %s", round->number,
-		round->nranks, round->algorithm, round->victim, round->stop ? "stopped" : "killed", what);
+		round->nranks, round->algorithm, round->victim, round->stop ? "stopped" : "killed",
+		what);
 	if (report)
 		fprintf(stderr, " (rank %d: %s: %s)", report->rank, totum_strerror(report->status),
 			report->sentence);

@@ -2,8 +2,9 @@
 /*
  * leave - ranks that finish early, come late, never come, or abort.  ranks: 2 3 5
  *
- * A rank that has left finishes what it owes; a call that it can no longer join fails with TOTUM_ELOST; ranks
- * that do not come in time are all named, and no other; an abort reaches those who already wait.
+ * A rank that has left finishes what it owes; a call that it can no longer join fails with
+ * TOTUM_ELOST; ranks that do not come in time are all named, and no other; an abort reaches those
+ * who already wait.
  */
 #include "ranks/buffers.h"
 
@@ -81,8 +82,8 @@ static void absent(totum_comm *parent, const char *algorithm)
 	ok(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm));
 	ok(totum_barrier(parent)); /* nobody is late by himself */
 	if (rank % 2 == 0) {
-		const char *sentence =
-			refused(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm), TOTUM_ETIMEOUT);
+		const char *sentence = refused(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm),
+					       TOTUM_ETIMEOUT);
 
 		if (listed(sentence) != (0xAAAAAAAAu & ((1u << nranks) - 1)))
 			fail("ranks 1, 3, .. are absent, not: %s", sentence);

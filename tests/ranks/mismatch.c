@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mismatch - ranks that make different calls all get TOTUM_EMISMATCH, and a sentence with two ranks and both
- * calls.  ranks: 2 3 5
+ * mismatch - ranks that make different calls all get TOTUM_EMISMATCH, and a sentence with two ranks
+ * and both calls.  ranks: 2 3 5
  *
- * In each case one odd rank does something else than the others, on a communicator of its own; afterwards
- * the parent communicator must work as before.
+ * In each case one odd rank does something else than the others, on a communicator of its own;
+ * afterwards the parent communicator must work as before.
  */
 #include "ranks/buffers.h"
 
@@ -26,9 +26,18 @@ struct mismatch {
 };
 
 static const struct mismatch mismatches[] = {
-	{"count", {ALLGATHER, 100, TOTUM_U8, 0, 0}, {ALLGATHER, 200, TOTUM_U8, 0, 0}, {"100 x u8", "200 x u8"}},
-	{"count 1", {ALLGATHER, 1, TOTUM_U8, 0, 0}, {ALLGATHER, 2, TOTUM_U8, 0, 0}, {"(1 x u8", "(2 x u8"}},
-	{"count 0", {ALLGATHER, 5, TOTUM_F32, 0, 0}, {ALLGATHER, 0, TOTUM_F32, 0, 0}, {"5 x f32", "0 x f32"}},
+	{"count",
+	 {ALLGATHER, 100, TOTUM_U8, 0, 0},
+	 {ALLGATHER, 200, TOTUM_U8, 0, 0},
+	 {"100 x u8", "200 x u8"}},
+	{"count 1",
+	 {ALLGATHER, 1, TOTUM_U8, 0, 0},
+	 {ALLGATHER, 2, TOTUM_U8, 0, 0},
+	 {"(1 x u8", "(2 x u8"}},
+	{"count 0",
+	 {ALLGATHER, 5, TOTUM_F32, 0, 0},
+	 {ALLGATHER, 0, TOTUM_F32, 0, 0},
+	 {"5 x f32", "0 x f32"}},
 	{"big count",
 	 {ALLGATHER, 1 << 18, TOTUM_U8, 0, 0},
 	 {ALLGATHER, (1 << 18) + 1, TOTUM_U8, 0, 0},
@@ -75,7 +84,8 @@ static const struct mismatch mismatches[] = {
 	 {"allgather", "allgatherv"}},
 };
 
-static totum_status make(totum_comm *comm, struct call call, unsigned char *send, unsigned char *recv)
+static totum_status make(totum_comm *comm, struct call call, unsigned char *send,
+			 unsigned char *recv)
 {
 	int nranks = totum_comm_nranks(comm);
 	size_t counts[HARNESS_RANKS];
@@ -83,7 +93,8 @@ static totum_status make(totum_comm *comm, struct call call, unsigned char *send
 	switch (call.what) {
 	case ALLGATHER:
 		return totum_allgather(send, recv, call.count, call.dtype, comm);
-	case ALLGATHERV: /* equal but for the last rank's, so that only a shard of another rank differs */
+	case ALLGATHERV: /* equal but for the last rank's, so that only a shard of another rank
+			    differs */
 		for (int r = 0; r < nranks; r++)
 			counts[r] = r == nranks - 1 ? call.count : 10;
 		return totum_allgatherv(send, counts[totum_comm_rank(comm)], recv, counts, NULL,
@@ -123,8 +134,8 @@ static void one_mismatch(totum_comm *parent, const struct mismatch *mismatch, in
 	ok(totum_comm_dup(parent, &comm));
 	ok(make(comm, (struct call){ALLGATHER, 3, TOTUM_U8, 0, 0}, send.data, recv.data));
 	ok(totum_barrier(parent)); /* all have left the good call: a failure would reach into it */
-	check_sentence(refused(make(comm, call, send.data, recv.data), TOTUM_EMISMATCH), nranks, odd,
-		       mismatch->words);
+	check_sentence(refused(make(comm, call, send.data, recv.data), TOTUM_EMISMATCH), nranks,
+		       odd, mismatch->words);
 	/* it fails for good, and stays the same failure */
 	refused(totum_barrier(comm), TOTUM_EMISMATCH);
 	ok(totum_comm_free(comm));
@@ -162,8 +173,8 @@ static void other_algorithm(totum_comm *parent, int odd)
 	step("mismatch:n=%d:algorithm:odd=%d", nranks, odd);
 	ok(totum_comm_dup(parent, &comm));
 	ok(totum_comm_configure(comm, totum_comm_rank(parent) == odd ? "algo=bruck" : "algo=ring"));
-	check_sentence(refused(totum_allgather(send, recv, 8, TOTUM_U8, comm), TOTUM_EMISMATCH), nranks,
-		       odd, words);
+	check_sentence(refused(totum_allgather(send, recv, 8, TOTUM_U8, comm), TOTUM_EMISMATCH),
+		       nranks, odd, words);
 	ok(totum_comm_free(comm));
 	ok(totum_barrier(parent));
 }

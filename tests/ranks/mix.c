@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mix - a long random sequence of every collective, size, dtype, algorithm and place, on communicators that
- * come and go, with naps.  ranks: 2 3 4 5 8
+ * mix - a long random sequence of every collective, size, dtype, algorithm and place, on
+ * communicators that come and go, with naps.  ranks: 2 3 4 5 8
  *
  * SEED chooses the sequence, and is printed with a failure.
  */
@@ -45,13 +45,13 @@ static void random_call(totum_comm *comm, int number, uint64_t *random)
 	/* half of the calls by the direct path */
 	bool forced = below(random, 2);
 
-	algorithm_name(kind->collective, p.nranks, forced ? (int)below(random, (uint64_t)algorithms) : 0,
-		       name);
+	algorithm_name(kind->collective, p.nranks,
+		       forced ? (int)below(random, (uint64_t)algorithms) : 0, name);
 	p.algorithm = name;
 	p.salt = mix(*random);
 	step("mix:n=%d:call=%d:%s:count=%zu:dtype=%s:op=%s:variant=%d:place=%s:algo=%s", p.nranks,
-	     number, p.collective, p.count, totum_dtype_name(p.dtype), totum_op_name(p.op), p.variant,
-	     p.in_place ? "in" : "out", p.algorithm);
+	     number, p.collective, p.count, totum_dtype_name(p.dtype), totum_op_name(p.op),
+	     p.variant, p.in_place ? "in" : "out", p.algorithm);
 	configure_algorithm(comm, name);
 	kind->run(&p);
 }

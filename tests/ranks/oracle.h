@@ -2,8 +2,9 @@
 /*
  * oracle.h - what a reduction must give, computed one element at a time and without the library.
  *
- * The fold is in rank order: integers in 64 bits, cut at the end (wrapping commutes with cutting, except in AVG, whose
- * inputs are small); f16, bf16 and f32 in float, f64 in double, one rounding at the end.  NaNs compare equal.
+ * The fold is in rank order: integers in 64 bits, cut at the end (wrapping commutes with cutting,
+ * except in AVG, whose inputs are small); f16, bf16 and f32 in float, f64 in double, one rounding
+ * at the end.  NaNs compare equal.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -109,21 +110,23 @@ static inline void store_element(void *at, size_t index, totum_dtype dtype, stru
 	copy_element((char *)at + index * size, &raw, size);
 }
 
-/* A real that tells orders of addition apart, or (exact) a small integer for which all orders agree. */
+/* A real that tells orders apart, or (exact) a small integer for which all agree. */
 static inline double real_input(uint64_t random, totum_op op, bool exact)
 {
 	if ((op == TOTUM_MIN || op == TOTUM_MAX) && random % 16 == 0)
 		return (double)NAN;
 	if (op == TOTUM_PROD)
-		return exact ? (random & 1 ? 1.0 : random & 2 ? 2.0 : -1.0)
+		return exact ? (random & 1   ? 1.0
+				: random & 2 ? 2.0
+					     : -1.0)
 			     : ((double)(random >> 40) / 0x1p24 + 0.5) * (random & 1 ? 1 : -1);
 	return exact ? (double)(random >> 40) - 7 - 15 * (double)((random >> 40) / 15)
 		     : ((double)(random >> 40) - 0x1p23) / 0x1p12;
 }
 
 /* What `rank` brings as element `index` of a reduction. */
-static inline struct wide input(int rank, uint64_t salt, size_t index, totum_dtype dtype, totum_op op,
-				bool exact)
+static inline struct wide input(int rank, uint64_t salt, size_t index, totum_dtype dtype,
+				totum_op op, bool exact)
 {
 	uint64_t random = datum(rank, salt, index), raw = 0;
 	struct wide value = {cut_bits(random, dtype), 0};
@@ -217,8 +220,8 @@ static inline struct wide expected(int nranks, uint64_t salt, size_t index, totu
 }
 
 /* `count` elements at `at` must be elements first, first+1, .. of the result. */
-static inline void check_result(const void *at, size_t first, size_t count, int nranks, uint64_t salt,
-				totum_dtype dtype, totum_op op, bool exact)
+static inline void check_result(const void *at, size_t first, size_t count, int nranks,
+				uint64_t salt, totum_dtype dtype, totum_op op, bool exact)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct wide got = load_element(at, i, dtype);
@@ -230,9 +233,9 @@ static inline void check_result(const void *at, size_t first, size_t count, int 
 		if (kind_of(dtype) == REAL && isnan(got.real) && isnan(want.real))
 			continue;
 		if (got.bits != want.bits)
-			fail("element %zu of %zu is 0x%llx (%.9g) instead of 0x%llx (%.9g)", i, count,
-			     (unsigned long long)got.bits, got.real, (unsigned long long)want.bits,
-			     want.real);
+			fail("element %zu of %zu is 0x%llx (%.9g) instead of 0x%llx (%.9g)", i,
+			     count, (unsigned long long)got.bits, got.real,
+			     (unsigned long long)want.bits, want.real);
 	}
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * overwrite - the send buffer belongs to the caller again the moment the call returns.  ranks: 3 5 6 7
+ * overwrite - the send buffer belongs to the caller again the moment the call returns.
  *
- * Every rank spoils its buffer at once after the call while one rank, late on purpose, still reads; sizes go
- * over every switch between ways to move data.  Then very many tiny gathers back to back, each with another
- * value, so that a slot used again too early shows.
+ * ranks: 3 5 6 7
+ *
+ * Every rank spoils its buffer at once after the call while one rank, late on purpose, still reads;
+ * sizes go over every switch between ways to move data.  Then very many tiny gathers back to back,
+ * each with another value, so that a slot used again too early shows.
  */
 #include "ranks/problem.h"
 
@@ -38,8 +40,8 @@ static totum_status spoiled_call(totum_comm *comm, int operation, unsigned char 
 }
 
 /* Exclusive or of every rank's bytes [first, first + bytes): what the two reductions must give. */
-static void check_xor(const unsigned char *got, size_t first, size_t bytes, int nranks, size_t whole,
-		      uint64_t salt)
+static void check_xor(const unsigned char *got, size_t first, size_t bytes, int nranks,
+		      size_t whole, uint64_t salt)
 {
 	unsigned char *sum = calloc(2, whole + 1), *one = sum + whole;
 
@@ -80,8 +82,8 @@ static void one_size(totum_comm *comm, const char *algorithm, int operation, siz
 	struct buffer send = buffer_new(bytes, 0), recv = buffer_new(bytes * (size_t)nranks, 3);
 
 	for (int i = 0; i < ROUNDS; i++) {
-		if (!step("overwrite:n=%d:algo=%s:operation=%d:bytes=%zu:round=%d", nranks, algorithm,
-			  operation, bytes, i))
+		if (!step("overwrite:n=%d:algo=%s:operation=%d:bytes=%zu:round=%d", nranks,
+			  algorithm, operation, bytes, i))
 			continue;
 		uint64_t salt = hash_text(self->step);
 
@@ -98,7 +100,7 @@ static void one_size(totum_comm *comm, const char *algorithm, int operation, siz
 	buffer_free(&recv, "recv");
 }
 
-/* Tiny gathers with different values; one rank naps now and then, at random, before or after its call. */
+/* Tiny gathers with different values; a rank naps now and then around its call. */
 static void tiny(totum_comm *comm, const char *algorithm, int calls)
 {
 	int rank = totum_comm_rank(comm), nranks = totum_comm_nranks(comm);
@@ -128,12 +130,15 @@ static void tiny(totum_comm *comm, const char *algorithm, int calls)
 static void one_algorithm(totum_comm *comm, const char *name)
 {
 	bool direct = strcmp(name, "auto") == 0;
-	size_t every = direct ? 1 : SLOWNESS > 1 ? 7 : 3; /* they share one executor: each takes some sizes */
+	size_t every = direct         ? 1
+		       : SLOWNESS > 1 ? 7
+				      : 3; /* they share one executor: each takes some sizes */
 
 	configure_algorithm(comm, name);
 	for (int operation = 0; operation < (direct ? OPERATIONS : 1); operation++)
 		for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-			if (k % every == hash_text(name) % every && sizes[k] < (SLOWNESS > 1 ? 1u << 20 : SIZE_MAX))
+			if (k % every == hash_text(name) % every &&
+			    sizes[k] < (SLOWNESS > 1 ? 1u << 20 : SIZE_MAX))
 				one_size(comm, name, operation, sizes[k]);
 	tiny(comm, name, direct ? TINY : TINY / 10);
 }

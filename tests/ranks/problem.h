@@ -2,8 +2,8 @@
 /*
  * problem.h - one call of a collective as data, its problem string, and the sweep over all of them.
  *
- * A sweep goes through every algorithm, count, dtype, op, place and variant (a root, a pattern of counts).
- * The data of a case are derived from its string: cases depend on nothing that ran before.
+ * A sweep goes through every algorithm, count, dtype, op, place and variant (a root, a pattern of
+ * counts).  The data of a case are derived from its string: cases depend on nothing that ran before.
  */
 #ifndef PROBLEM_H
 #define PROBLEM_H
@@ -35,16 +35,16 @@ struct sweep {
 };
 
 /*
- * The direct path and one algorithm are swept with every op and variant.  The others move the same bytes by the
- * same executor through the same arithmetic: each takes one op and one variant for a dtype and a count, and the
- * next ones for the next.
+ * The direct path and one algorithm are swept with every op and variant.  The others move the same
+ * bytes by the same executor through the same arithmetic: each takes one op and one variant for a
+ * dtype and a count, and the next ones for the next.
  */
 static inline bool thorough(const char *algorithm)
 {
 	return strcmp(algorithm, "auto") == 0 || strcmp(algorithm, "ring") == 0;
 }
 
-/* What is too big to be combined with everything else: more than the private caches and every slot. */
+/* Too big to be combined with everything else: more than the private caches and every slot. */
 enum { BIG = 1000003 };
 
 /* Runs the problem, unless it is not the one that is asked for. */
@@ -56,8 +56,8 @@ static inline void problem_try(struct problem problem, const struct sweep *sweep
 		snprintf(op, sizeof op, ":op=%s", totum_op_name(problem.op));
 	if (sweep->variants > 1)
 		snprintf(variant, sizeof variant, ":%s=%d", sweep->variant, problem.variant);
-	if (!step("%s:n=%d:count=%zu:dtype=%s%s%s:place=%s:algo=%s", sweep->collective, problem.nranks,
-		  problem.count, totum_dtype_name(problem.dtype), op, variant,
+	if (!step("%s:n=%d:count=%zu:dtype=%s%s%s:place=%s:algo=%s", sweep->collective,
+		  problem.nranks, problem.count, totum_dtype_name(problem.dtype), op, variant,
 		  problem.in_place ? "in" : "out", problem.algorithm))
 		return;
 	problem.salt = hash_text(self->step);
@@ -65,8 +65,8 @@ static inline void problem_try(struct problem problem, const struct sweep *sweep
 }
 
 /*
- * Out of place and in place, for every variant; or, where the algorithm is not `thorough`, for the variant
- * whose turn it is.
+ * Out of place and in place, for every variant; or, where the algorithm is not `thorough`, for the
+ * variant whose turn it is.
  */
 static inline void sweep_places(struct problem problem, const struct sweep *sweep, size_t turn)
 {
@@ -101,12 +101,14 @@ static inline void sweep_ops(struct problem problem, const struct sweep *sweep, 
 }
 
 /*
- * Is the combination of a dtype and a count left out?  Algorithms with parameters, and all but the thorough ones
- * in the builds of the sanitizers, meet every dtype and every count, but not each with each.
+ * Is the combination of a dtype and a count left out?  Algorithms with parameters, and all but the
+ * thorough ones in the builds of the sanitizers, meet every dtype and every count, but not each
+ * with each.
  */
 static inline bool left_out(const char *algorithm, size_t turn)
 {
-	return (SLOWNESS || !algorithm_is_plain(algorithm)) && !thorough(algorithm) && turn % 5 != 0;
+	return (SLOWNESS || !algorithm_is_plain(algorithm)) && !thorough(algorithm) &&
+	       turn % 5 != 0;
 }
 
 /* The thread sanitizer looks at each byte of what is big: there only the thorough ones. */
@@ -168,8 +170,8 @@ static inline void sweep(totum_comm *comm, const struct sweep *sweep)
 }
 
 /*
- * Did the call run?  A forced algorithm may refuse a number of ranks or a reduction, and never becomes
- * another one; every other failure ends the test.
+ * Did the call run?  A forced algorithm may refuse a number of ranks or a reduction, and never
+ * becomes another one; every other failure ends the test.
  */
 static inline bool ran(const struct problem *problem, totum_status status)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * split - communicators made from communicators: odd splits, reversed keys, negative colors, nested, and two
- * used in turn.  ranks: 1 2 3 4 5 7
+ * split - communicators made from communicators: odd splits, reversed keys, negative colors,
+ * nested, and two used in turn.  ranks: 1 2 3 4 5 7
  *
- * The expected members are computed on each rank by itself, then a gather on the new communicator must bring
- * exactly their numbers in exactly their order.
+ * The expected members are computed on each rank by itself, then a gather on the new communicator
+ * must bring exactly their numbers in exactly their order.
  */
 #include "ranks/buffers.h"
 
@@ -61,9 +61,9 @@ static const struct {
 	const char *name;
 	chooser *choose;
 } splits[] = {
-	{"parity", by_parity},         {"reversed", reversed},
-	{"first_alone", first_alone},  {"some_absent", some_absent},
-	{"all_absent", all_absent},    {"outer_and_inner", outer_and_inner},
+	{"parity", by_parity},        {"reversed", reversed},
+	{"first_alone", first_alone}, {"some_absent", some_absent},
+	{"all_absent", all_absent},   {"outer_and_inner", outer_and_inner},
 	{"each_alone", each_alone},
 };
 
@@ -144,7 +144,7 @@ static void nested(totum_comm *comm)
 	ok(totum_barrier(comm));
 }
 
-/* Two communicators in turn, with naps, in an order that is the same on all ranks but says nothing to them. */
+/* Two communicators in turn, with naps, in a random order alike on all ranks. */
 static void interleaved(totum_comm *comm)
 {
 	uint64_t order = seed(), naps = seed() + 1 + (uint64_t)totum_comm_rank(comm);
@@ -161,7 +161,8 @@ static void interleaved(totum_comm *comm)
 		ok(totum_allgather(&own, got, 1, TOTUM_U64, two[which]));
 		for (int r = 0; r < nranks; r++)
 			if (got[r] != mix(i) + (uint64_t)(which ? nranks - 1 - r : r))
-				fail("call %d on communicator %d: place %d is wrong", (int)i, (int)which, r);
+				fail("call %d on communicator %d: place %d is wrong", (int)i,
+				     (int)which, r);
 	}
 	ok(totum_comm_free(two[1]));
 }
