@@ -55,7 +55,7 @@ struct tt_desk {
 	_Atomic uint32_t left;       /* the rank has freed the communicator */
 	_Atomic uint32_t shrinking;  /* it has called totum_comm_shrink: release, pairs with the survivors' acquire */
 	_Atomic uint64_t calls;      /* number of its current call, for messages: relaxed */
-	_Atomic int32_t waits_for;   /* rank + 1 that it sleeps for, 0: none */
+	_Atomic int32_t waits_for;   /* rank + 1 that it waits for, 0: none */
 };
 
 struct tt_head {

@@ -95,6 +95,18 @@ static inline void tt_pause(void)
 #endif
 }
 
+/*
+ * Shows the others whom this rank waits for, -1: nobody.  It stands until the wait is over, also while this rank is
+ * awake to look around, so that the chain of a timeout reaches its end whenever it is read.
+ */
+static inline void tt_host_show_wait(struct tt_host *host, int peer)
+{
+	_Atomic int32_t *shown = &host->desk->waits_for;
+
+	if (__builtin_expect(atomic_load_explicit(shown, memory_order_relaxed) != peer + 1, 0))
+		atomic_store_explicit(shown, peer + 1, memory_order_relaxed);
+}
+
 /* Waits until peer has published the current beat with the same call; *out is its slot. */
 static inline totum_status tt_host_wait(struct tt_host *host, int peer, struct tt_slot **out)
 {

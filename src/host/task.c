@@ -90,6 +90,7 @@ totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block)
 		task->step++;
 	} while (kind->turn(host, task));
 	task->done = true;
+	tt_host_show_wait(host, -1); /* of tt_task_pause */
 	return TOTUM_OK;
 }
 

@@ -70,11 +70,10 @@ void tt_host_sleep_for(struct tt_host *host, int peer)
 
 	/* seq_cst: the count is visible before the beat is looked at; pairs with the order in tt_host_publish */
 	atomic_fetch_add_explicit(&desk->sleepers, 1, memory_order_seq_cst);
-	atomic_store_explicit(&host->desk->waits_for, peer + 1, memory_order_relaxed);
+	tt_host_show_wait(host, peer);
 	uint32_t seen = atomic_load_explicit(&slot->beat, memory_order_seq_cst);
 	if (seen != host->beat && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
 		tt_sleep(&slot->beat, seen);
-	atomic_store_explicit(&host->desk->waits_for, 0, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&desk->sleepers, 1, memory_order_relaxed);
 }
 
@@ -107,6 +106,7 @@ totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *s
 		if (status && !tt_host_arrived(host, slot)) /* what was published before the failure still counts */
 			return status;
 	}
+	tt_host_show_wait(host, -1);
 	host->waits++;
 	host->waited_ns += tt_clock_ns() - since;
 	return TOTUM_OK;

@@ -161,6 +161,8 @@ static totum_status memory_progress(struct tt_endpoint *endpoint, bool *moved)
 		if (endpoint->receives[peer].head)
 			*moved |= advance(endpoint, peer, &endpoint->receives[peer], false);
 	}
+	if (*moved)
+		tt_host_show_wait(endpoint->host, -1);
 	return TOTUM_OK;
 }
 
@@ -216,14 +218,13 @@ static void listen_and_sleep(struct tt_endpoint *endpoint)
 
 	while (peer < host->nranks && !waits_for(endpoint, peer))
 		peer++;
-	atomic_store_explicit(&desk->waits_for, peer < host->nranks ? peer + 1 : 0, memory_order_relaxed);
+	tt_host_show_wait(host, peer < host->nranks ? peer : -1);
 
 	/* seq_cst: listening is visible before the counts are looked at again; pairs with ring_bell */
 	atomic_store_explicit(&desk->listening, 1, memory_order_seq_cst);
 	if (!can_move(endpoint) && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
 		tt_sleep(&desk->bell, seen);
 	atomic_store_explicit(&desk->listening, 0, memory_order_relaxed);
-	atomic_store_explicit(&desk->waits_for, 0, memory_order_relaxed);
 }
 
 static totum_status memory_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
