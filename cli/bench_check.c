@@ -2,6 +2,7 @@
 /* bench_check - what can be refused before any rank has begun, so that it is said once. */
 #include "bench.h"
 #include "bench_machine.h"
+#include "output.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -62,14 +63,9 @@ static int check_memory(const struct bench_options *options, int nranks, bool sp
 		      nranks, total * 1e-9, need * 1e-9, have * 1e-9);
 }
 
-/* Can the file be written?  It is left as it is, or empty where there was none. */
 static int check_file(const char *name, bool speak)
 {
-	FILE *file = name && strcmp(name, "-") ? fopen(name, "a") : stdout;
-
-	if (file && file != stdout)
-		fclose(file);
-	if (file)
+	if (!name || output_possible(name))
 		return 0;
 	return refuse(speak, "cannot write %s: %s", name, strerror(errno));
 }

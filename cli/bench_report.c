@@ -31,27 +31,18 @@ static bool complain(const char *file)
 	return false;
 }
 
-/* NULL for no name; *ok turns false where the file cannot be written. */
-static FILE *open_output(const char *name, bool *ok)
+/* *ok turns false where the file cannot be written. */
+static void open_output(const char *name, struct output *output, bool *ok)
 {
-	if (!name)
-		return NULL;
-	FILE *file = strcmp(name, "-") ? fopen(name, "w") : stdout;
-
-	if (!file)
+	if (name && !output_open(output, name))
 		*ok = complain(name);
-	return file;
 }
 
-static bool close_output(const char *name, FILE *file)
+static bool close_output(const char *name, struct output *output, bool complete)
 {
-	if (!file)
+	if (output_close(output, complete))
 		return true;
-	bool failed = fflush(file) || ferror(file);
-
-	if (file != stdout)
-		failed |= fclose(file) != 0;
-	return failed ? complain(strcmp(name, "-") ? name : "the standard output") : true;
+	return complain(strcmp(name, "-") ? name : "the standard output");
 }
 
 bool bench_report_open(const struct bench_facts *facts, struct bench_report *out)
@@ -60,16 +51,16 @@ bool bench_report_open(const struct bench_facts *facts, struct bench_report *out
 	bool ok = true;
 
 	*out = (struct bench_report){.facts = *facts};
-	out->csv = open_output(options->csv, &ok);
-	out->json_file = open_output(options->json, &ok);
-	if (out->csv != stdout && out->json_file != stdout)
+	open_output(options->csv, &out->csv, &ok);
+	open_output(options->json, &out->json_file, &ok);
+	if (out->csv.stream != stdout && out->json_file.stream != stdout)
 		out->text = stdout;
 	if (!ok)
 		return false;
-	if (out->json_file)
+	if (out->json_file.stream)
 		out->json = bench_json_begin(facts);
-	if (out->csv)
-		bench_csv_begin(out->csv);
+	if (out->csv.stream)
+		bench_csv_begin(out->csv.stream);
 	if (out->text)
 		bench_text_begin(facts, out->text);
 	return true;
@@ -89,8 +80,8 @@ void bench_report_row(struct bench_report *report, const struct bench_row *row)
 	}
 	if (report->json)
 		bench_json_row(facts, row, report->json);
-	if (report->csv)
-		bench_csv_row(facts, row, report->csv);
+	if (report->csv.stream)
+		bench_csv_row(facts, row, report->csv.stream);
 	if (report->text)
 		bench_table_row(facts, row, report->text);
 }
@@ -106,12 +97,12 @@ bool bench_report_close(struct bench_report *report, bool complete)
 		bench_text_end(report, report->text);
 	if (report->json && complete) {
 		bench_json_end(report, report->json);
-		json_dumpf(report->json, report->json_file,
+		json_dumpf(report->json, report->json_file.stream,
 			   JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-		fputc('\n', report->json_file);
+		fputc('\n', report->json_file.stream);
 	}
 	json_decref(report->json);
-	ok &= close_output(options->csv, report->csv);
-	ok &= close_output(options->json, report->json_file);
+	ok &= close_output(options->csv, &report->csv, complete);
+	ok &= close_output(options->json, &report->json_file, complete);
 	return ok;
 }

@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "bench_machine.h"
+#include "output.h"
 
 /* What is known before the first row. */
 struct bench_facts {
@@ -23,9 +24,9 @@ struct bench_facts {
 
 struct bench_report {
 	struct bench_facts facts;
-	FILE *text, *csv; /* NULL: none */
-	FILE *json_file;
-	json_t *json; /* NULL: none */
+	FILE *text;                   /* NULL: none */
+	struct output csv, json_file; /* not open: none */
+	json_t *json;                 /* NULL: none */
 	uint64_t wrong;
 	double busbw; /* sum over `timings` */
 	int timings;
@@ -35,8 +36,8 @@ struct bench_report {
 bool bench_report_open(const struct bench_facts *facts, struct bench_report *out);
 void bench_report_row(struct bench_report *report, const struct bench_row *row);
 /*
- * Ends the files, which are left short of their ends unless the figures are complete, and frees
- * all.  False: something could not be written, and that was said.
+ * Ends the files, which appear only when the figures are complete, and frees all.  False: something
+ * could not be written, and that was said.
  */
 bool bench_report_close(struct bench_report *report, bool complete);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lab - what the commands of the lab share. */
 #include "lab.h"
+#include "output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -125,20 +126,13 @@ char *lab_command_line(int argc, char **argv)
 int lab_write(const char *command, const char *file,
 	      totum_status (*write)(void *context, FILE *out), void *context)
 {
-	FILE *out = strcmp(file, "-") ? fopen(file, "w") : stdout;
+	struct output output;
+	bool opened = output_open(&output, file);
+	totum_status status = opened ? write(context, output.stream) : TOTUM_OK;
 
-	if (!out) {
+	if (opened && output_close(&output, !status))
+		return status ? lab_fail(command, status) : 0;
+	if (strcmp(file, "-")) /* of the standard output main will say it */
 		fprintf(stderr, "%s: cannot write %s: %s\n", command, file, strerror(errno));
-		return 1;
-	}
-	totum_status status = write(context, out);
-	int failed = fflush(out) || ferror(out);
-
-	if (out != stdout && fclose(out))
-		failed = 1;
-	if (status)
-		return lab_fail(command, status);
-	if (failed)
-		fprintf(stderr, "%s: cannot write %s: %s\n", command, file, strerror(errno));
-	return failed;
+	return 1;
 }

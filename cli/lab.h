@@ -29,8 +29,8 @@ int lab_width(int otherwise);
  */
 char *lab_command_line(int argc, char **argv);
 /*
- * Calls write with a stream to the file ("-": stdout), and sees to it that what was written has
- * arrived.  What fails is said on stderr.  Returns the exit code.
+ * Calls write with a stream to the file ("-": stdout), which appears only when all has been
+ * written.  What fails is said on stderr.  Returns the exit code.
  */
 int lab_write(const char *command, const char *file,
 	      totum_status (*write)(void *context, FILE *out), void *context);

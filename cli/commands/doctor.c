@@ -3,6 +3,7 @@
 #include "command.h"
 #include "doctor_checks.h"
 #include "options.h"
+#include "output.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -52,16 +53,19 @@ static int write_json(const char *name, const struct doctor *doctor, bool usable
 				   doctor->ranks, "cores", doctor->cores, "usable", usable,
 				   "counts", "ok", counts[DOCTOR_OK], "note", counts[DOCTOR_NOTE],
 				   "problem", counts[DOCTOR_PROBLEM], "checks", doctor->checks);
-	FILE *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
-	bool written =
-		file && !json_dumpf(report, file, JSON_INDENT(1)) && fputc('\n', file) != EOF;
+	struct output file;
+	bool written = output_open(&file, path);
 
-	if (file && file != stdout)
-		written = !fclose(file) && written;
+	if (written) {
+		written = !json_dumpf(report, file.stream, JSON_INDENT(1)) &&
+			  fputc('\n', file.stream) != EOF;
+		written = output_close(&file, written) && written;
+	}
 	json_decref(report);
 	if (written)
 		return 0;
-	fprintf(stderr, "%s: cannot write %s: %s\n", name, path, strerror(errno));
+	if (strcmp(path, "-")) /* of the standard output main will say it */
+		fprintf(stderr, "%s: cannot write %s: %s\n", name, path, strerror(errno));
 	return 1;
 }
 
