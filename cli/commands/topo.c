@@ -15,6 +15,7 @@ enum { MOST_COLUMNS = 1000000, TABLE_WIDTH = 160 };
 
 struct topo {
 	const char *name, *file;
+	bool named;
 	long width;
 	totum_topology *topology;
 	totum_topology_view view;
@@ -72,24 +73,34 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_picture(topo, TOTUM_PICTURE_JSON, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (topo->name)
+		if (topo->named)
 			argp_error(state, "'%.40s' is one too many: one topology is shown", arg);
 		topo->name = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!topo->name)
-			argp_error(state, "which topology? Give a file or a SPEC like ring:8");
+		topo->named = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
+/* Is it the inside of a host, at rates that nobody has given? */
+static bool assumes_rates(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return (!strncmp(name, "hwloc:", 6) || (end && !strcmp(end, ".xml"))) && !strchr(name, '=');
+}
+
 static totum_status write_topology(void *context, FILE *out)
 {
 	const struct topo *topo = context;
+	totum_status status = totum_topology_show(topo->topology, &topo->view, out);
 
-	return totum_topology_show(topo->topology, &topo->view, out);
+	if (!status && topo->view.picture == TOTUM_PICTURE_TEXT && assumes_rates(topo->name))
+		fputs("rates      assumed, but those of PCI links: hwloc does not know them; give "
+		      "core=, cache=, package=\n",
+		      out);
+	return status;
 }
 
 static int topo_main(int argc, char **argv)
@@ -97,15 +108,16 @@ static int topo_main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "FILE|SPEC",
+		.args_doc = "[FILE|SPEC]",
 		.doc = "Draw a topology, and show what no schedule can beat on it and which links "
-		       "are to blame.\vA SPEC is one of ring:8 line:8 full:8 star:8 torus:4x4 "
+		       "are to blame; without a name, the inside of this host.\vA SPEC is one of "
+		       "ring:8 line:8 full:8 star:8 torus:4x4 "
 		       "mesh:4x4 hypercube:3 fattree:4x8,taper=2 dragonfly:4,h=1 "
 		       "boxes:2x8,inside=300,outside=25 hosts:2x4 (or 2x4) dgx1 a100:2 h100:4 "
 		       "mi250:2, with options rate=10GB/s, alpha=1us, hop=0; hwloc:FILE.xml is the "
-		       "inside of a host.",
+		       "inside of a host, and hwloc: of this one.",
 	};
-	struct topo topo = {.width = -1};
+	struct topo topo = {.name = "hwloc:", .width = -1};
 	char *line = lab_command_line(argc, argv); /* argp will sort argv */
 
 	argp_parse(&argp, argc, argv, 0, NULL, &topo);

@@ -21,9 +21,9 @@ totum_status tt_topology_hwloc(const char *file_and_options, struct tt_topology 
 {
 	*out = NULL;
 	return tt_fail(TOTUM_EUNSUPPORTED,
-		       "cannot read '%.80s': this totum was built without hwloc; install its "
+		       "cannot read %.80s: this totum was built without hwloc; install its "
 		       "development files and build again",
-		       file_and_options);
+		       *file_and_options ? file_and_options : "this machine");
 }
 
 #else

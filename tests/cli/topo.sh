@@ -116,7 +116,6 @@ says "too many for a picture"
 topo 2 torus:1000x1000 --text
 topo 2 mesh:2000x2000
 says "too large to be laid out"
-topo 2
 topo 2 ring:8 ring:9
 topo 2 ring:8 --svg a --dot b
 
@@ -172,7 +171,29 @@ if timeout 60 "$TOTUM" topo node.xml >out 2>err; then
 	says "is none of core, pu, numa, package, gpu"
 	topo 2 hwloc:node.xml,cor=5
 	says "did you mean core"
+	# This host: in letters, as a picture, for Graphviz, as JSON, and as a file that reads the same.
 	topo 0 hwloc:
+	cp out first
+	topo 0
+	cmp -s out first || fail "totum topo is not totum topo hwloc:"
+	has "rates      assumed"
+	topo 0 hwloc:,core=5
+	! grep -q "^rates" out || fail "rates that were given are called assumed"
+	topo 0 --svg host.svg
+	[ "$(tail -n 1 host.svg)" = "</svg>" ] || fail "the picture of this host has no end"
+	topo 0 --dot host.dot
+	grep -q '^digraph "this-host"' host.dot || fail "this host is no graph"
+	topo 0 --json host.json
+	grep -q '"nranks": [1-9]' host.json || fail "this host has no ranks in JSON"
+	topo 0 --text
+	cp out host.topo
+	topo 0 host.topo --text
+	cmp -s out host.topo || fail "this host changes when it is written and read"
+	mkdir without
+	echo none >without/libhwloc.so.15
+	LD_LIBRARY_PATH=$PWD/without${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} topo 2
+	says "totum topo: hwloc is not on this machine"
+	says "; install libhwloc 2"
 	# hwloc itself forgets some memory when it refuses a file
 	export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 	head -c 900 node.xml >cut.xml
