@@ -110,7 +110,12 @@ void doctor_copy(struct doctor *doctor)
 	bool may_trace = status_field("CapEff", 16) >> CAP_SYS_PTRACE_BIT & 1;
 
 	doctor_group(doctor, "single copy");
-	if (!error)
+	const char *setting = getenv("TOTUM_SINGLE_COPY");
+	if (!error && setting && !strcmp(setting, "off"))
+		doctor_say(doctor, DOCTOR_NOTE, "between ranks", "unset TOTUM_SINGLE_COPY",
+			   "two processes have read each other's memory, but "
+			   "TOTUM_SINGLE_COPY=off makes large messages take two copies");
+	else if (!error)
 		doctor_say(doctor, DOCTOR_OK, "between ranks", NULL,
 			   "two processes have read each other's memory: large messages take one "
 			   "copy");

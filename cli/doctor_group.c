@@ -15,6 +15,17 @@
 
 enum { FOLDER = 512 };
 
+/* Is it in the list, between commas?  "cpu" is not in "cpuset". */
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = list; (at = strstr(at, word)); at += length)
+		if ((at == list || at[-1] == ',') && (!at[length] || at[length] == ','))
+			return true;
+	return false;
+}
+
 /* This process's folder under the controller ("": of the unified hierarchy), without the slash of a
  * root. */
 static void own_folder(const char *controller, char *folder)
@@ -32,7 +43,7 @@ static void own_folder(const char *controller, char *folder)
 			continue;
 		*path++ = 0;
 		path[strcspn(path, "\n")] = 0;
-		bool mine = controller[0] ? strstr(list + 1, controller) != NULL : !list[1];
+		bool mine = controller[0] ? has_word(list + 1, controller) : !list[1];
 		if (mine)
 			strcpy(folder, strcmp(path, "/") ? path : "");
 	}

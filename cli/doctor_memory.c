@@ -16,6 +16,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#define THP "/sys/kernel/mm/transparent_hugepage/"
+
 static const double small_shm = 1 << 30;
 
 static bool can_map(int fd)
@@ -127,28 +129,49 @@ static void say_size(struct doctor *doctor)
 	doctor_value(doctor, json_real(limit < here ? limit : here));
 }
 
-/* The word in brackets is the one that holds. */
-static void say_huge(struct doctor *doctor)
+/* Of a file of choices, the one in brackets; "" when there is none. */
+static const char *chosen(const char *path, char word[static 32])
 {
-	static const char path[] = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
-	char line[128], word[32] = "";
+	char line[128];
 
 	doctor_line(path, line, sizeof line);
 	const char *bracket = strchr(line, '[');
+	word[0] = 0;
 	if (bracket)
 		sscanf(bracket, "[%31[^]]", word);
+	return word;
+}
+
+/* Newer kernels ask for each size of pages; "inherit" is what all of them have in common. */
+static const char *huge_choice(char path[static 128], char word[static 32])
+{
+	char size[32];
+	unsigned long bytes =
+		strtoul(doctor_line(THP "hpage_pmd_size", size, sizeof size), NULL, 10);
+
+	snprintf(path, 128, THP "hugepages-%lukB/shmem_enabled", bytes >> 10);
+	if (chosen(path, word)[0] && strcmp(word, "inherit"))
+		return word;
+	strcpy(path, THP "shmem_enabled");
+	return chosen(path, word);
+}
+
+static void say_huge(struct doctor *doctor)
+{
+	char path[128], todo[192], word[32];
+
+	huge_choice(path, word);
 	if (!word[0])
 		doctor_say(doctor, DOCTOR_NOTE, "huge pages",
 			   "a kernel with transparent huge pages makes large calls faster",
 			   "this kernel has none for shared memory");
-	else if (!strcmp(word, "never") || !strcmp(word, "deny"))
-		doctor_say(
-			doctor, DOCTOR_NOTE, "huge pages",
-			"as root: echo advise >/sys/kernel/mm/transparent_hugepage/shmem_enabled",
-			"shared memory gets small pages only (%s): a first touch of a large "
-			"totum_alloc or window is slow",
-			word);
-	else
+	else if (!strcmp(word, "never") || !strcmp(word, "deny")) {
+		snprintf(todo, sizeof todo, "as root: echo advise >%s", path);
+		doctor_say(doctor, DOCTOR_NOTE, "huge pages", todo,
+			   "shared memory gets small pages only (%s): a first touch of a large "
+			   "totum_alloc or window is slow",
+			   word);
+	} else
 		doctor_say(doctor, DOCTOR_OK, "huge pages", NULL, "for shared memory: %s", word);
 	if (word[0])
 		doctor_value(doctor, json_string(word));

@@ -11,6 +11,7 @@
 #include "nearest.h"
 #include "totum_info.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,33 @@ static int list_found(char *out, size_t size)
 	return found;
 }
 
+/* "mpirun (/usr/bin/orterun)": a command of the PATH, and what it is in the end. */
+static int list_command(const char *name, char *out, size_t size)
+{
+	char path[PATH_MAX], real[PATH_MAX];
+	const char *rest = getenv("PATH");
+
+	while (rest && *rest) {
+		int length = (int)strcspn(rest, ":");
+		snprintf(path, sizeof path, "%.*s/%s", length, rest, name);
+		if (!access(path, X_OK) && realpath(path, real))
+			return snprintf(out, size, ", %s (%s)", name, real);
+		rest += length + (rest[length] == ':');
+	}
+	return 0;
+}
+
+static void say_commands(struct doctor *doctor)
+{
+	static const char *const names[] = {"mpirun", "mpiexec", "srun", "torchrun"};
+	char found[400] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && at < sizeof found; i++)
+		at += (size_t)list_command(names[i], found + at, sizeof found - at);
+	doctor_say(doctor, DOCTOR_OK, "commands", NULL, "totum run%s", found);
+}
+
 static void say_launcher(struct doctor *doctor)
 {
 	const char *name = "none";
@@ -138,6 +166,7 @@ static void say_launcher(struct doctor *doctor)
 void doctor_variables(struct doctor *doctor)
 {
 	doctor_group(doctor, "variables and launchers");
+	say_commands(doctor);
 	if (say_variables(doctor))
 		say_launcher(doctor);
 	else

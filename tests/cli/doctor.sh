@@ -89,6 +89,14 @@ line ok launcher "none is believed"
 SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_JOB_ID=5 SLURM_STEP_ID=0 RANK=0 totum 0 doctor
 line ok found "slurm (SLURM_PROCID), torchrun (RANK)"
 line note launcher "slurm is believed.*rank 1 of 2"
+TOTUM_SINGLE_COPY=off totum 0 doctor
+line '[a-z]*' "between ranks" "TOTUM_SINGLE_COPY=off makes\|two copies"
+mkdir bin
+printf '#!/bin/sh\n' >bin/launch-it
+chmod +x bin/launch-it
+ln -s launch-it bin/torchrun
+PATH=$PWD/bin:$PATH totum 0 doctor
+line ok commands "totum run.*torchrun ([^ ]*/bin/launch-it)"
 timeout 120 "$TOTUM" run -n 1 -- "$TOTUM" doctor >out 2>err || fail "under totum run"
 what="doctor under totum run"
 line ok set "TOTUM_RANK=0, set by .totum run"
