@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "runtime/mail_parts.h"
+#include "transport/memory.h"
 
 totum_status tt_mail_open(totum_comm *comm)
 {

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "algorithms/algorithm.h"
-#include "transport/transport.h"
+#include "transport/memory.h"
 
 enum { KEPT = 8 };
 

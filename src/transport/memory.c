@@ -6,7 +6,7 @@
  * Each count has one writer.  Whoever advances a count rings the other side's bell if that one listens, so a rank
  * sleeps on one word whatever it waits for.  Two copies a byte, no system call while both sides keep up.
  */
-#include "transport/transport.h"
+#include "transport/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void queue_add(struct queue *queue, struct tt_transfer_state *transfer)
 	queue->tail = &transfer->next;
 }
 
-static totum_status memory_open(void *context, struct tt_endpoint **out)
+static totum_status memory_open(const void *context, struct tt_endpoint **out)
 {
 	const struct tt_memory_context *from = context;
 	struct tt_host *host = from->host;
@@ -119,7 +119,15 @@ static size_t copy_ring(struct tt_channel *channel, uint64_t at, size_t room, st
 	return moved;
 }
 
-/* One peer, one direction: true when bytes moved. */
+/* A transfer without bytes, or with none left, needs no room in the ring. */
+static bool is_finished(struct tt_transfer_state *transfer)
+{
+	while (transfer->span < transfer->nspans && !transfer->spans[transfer->span].bytes)
+		transfer->span++;
+	return transfer->span == transfer->nspans;
+}
+
+/* One peer, one direction: true when bytes moved, or a transfer is done. */
 static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue, bool sends)
 {
 	struct tt_host *host = endpoint->host;
@@ -130,19 +138,21 @@ static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue,
 	uint64_t theirs = atomic_load_explicit(sends ? &channel->read : &channel->written, memory_order_acquire);
 	size_t room = sends ? TT_CHANNEL - (size_t)(mine - theirs) : (size_t)(theirs - mine);
 	size_t moved = 0;
+	bool ended = false;
 
-	while (queue->head && moved < room) {
+	while (queue->head) {
 		struct tt_transfer_state *transfer = queue->head;
 		moved += copy_ring(channel, mine + moved, room - moved, transfer, sends);
-		if (transfer->span < transfer->nspans)
+		if (!is_finished(transfer))
 			break;
 		queue->head = transfer->next;
 		if (!queue->head)
 			queue->tail = &queue->head;
 		transfer->done = true;
+		ended = true;
 	}
 	if (!moved)
-		return false;
+		return ended;
 	/* seq_cst: pairs with the other side's acquire, and comes before the look at who listens */
 	atomic_store_explicit(sends ? &channel->written : &channel->read, mine + moved, memory_order_seq_cst);
 	ring_bell(host, peer);

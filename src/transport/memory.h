@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* memory.h - the transport of the ranks of one host: byte rings in their shared memory. */
+#ifndef TT_MEMORY_H
+#define TT_MEMORY_H
+
+#include "host/area.h"
+#include "transport/transport.h"
+
+struct tt_host;
+
+extern const struct tt_transport tt_transport_memory;
+
+/* The host outlives the endpoint. */
+struct tt_memory_context {
+	struct tt_host *host;
+	enum tt_lane lane;
+};
+
+#endif
