@@ -300,6 +300,22 @@ static void silent(struct place *place)
 		message_free(place, messages[i]);
 }
 
+/* Everybody talks to rank 1, which dies or fails when a few pieces have moved. */
+static void dies_at_work(struct place *place)
+{
+	struct message *messages[2 * SUITE_RANKS] = {NULL};
+	int n = 0;
+
+	for (int peer = 0; peer < place->nranks; peer++)
+		if (peer != place->rank && (place->rank == 1 || peer == 1)) {
+			messages[n++] = message_send(place, peer, 0, 4 << 20, 2);
+			messages[n++] = message_receive(place, peer, 0, 4 << 20, 3);
+		}
+	must_fail(place, messages, n, place->rank == 1 ? TOTUM_ESYSTEM : TOTUM_ELOST, 1);
+	for (int i = 0; i < n; i++)
+		message_free(place, messages[i]);
+}
+
 /* Transfers that were cancelled are touched no more, and the endpoint can be closed. */
 static void cancelled(struct place *place)
 {
@@ -328,23 +344,26 @@ static void cancelled(struct place *place)
 }
 
 const struct test_case cases[] = {
-	{"one_way", 2, 60, -1, one_way},
-	{"both_ways", 2, 60, -1, both_ways},
-	{"ping_pong", 2, 60, -1, ping_pong},
-	{"nothing", 2, 60, -1, nothing},
-	{"large", 2, 60, -1, large},
-	{"order", 2, 60, -1, order},
-	{"many_spans", 2, 60, -1, many_spans},
-	{"other_cuts", 2, 60, -1, other_cuts},
-	{"many_peers", 7, 60, -1, many_peers},
-	{"ring", 5, 60, -1, ring},
-	{"late_receiver", 3, 60, -1, late_receiver},
-	{"overwrite", 2, 60, -1, overwrite},
-	{"leave_early", 2, 60, -1, leave_early},
-	{"leave_idle", 2, 60, -1, leave_idle},
-	{"killed", 3, 60, 1, killed},
-	{"killed_early", 3, 60, 1, killed_early},
-	{"silent", 2, 0.5, -1, silent},
-	{"cancelled", 2, 60, -1, cancelled},
-	{NULL, 0, 0, -1, NULL},
+	{.name = "one_way", .nranks = 2, .run = one_way},
+	{.name = "both_ways", .nranks = 2, .run = both_ways},
+	{.name = "ping_pong", .nranks = 2, .run = ping_pong},
+	{.name = "nothing", .nranks = 2, .run = nothing},
+	{.name = "large", .nranks = 2, .run = large},
+	{.name = "order", .nranks = 2, .run = order},
+	{.name = "many_spans", .nranks = 2, .run = many_spans},
+	{.name = "other_cuts", .nranks = 2, .run = other_cuts},
+	{.name = "many_peers", .nranks = 7, .run = many_peers},
+	{.name = "ring", .nranks = 5, .run = ring},
+	{.name = "late_receiver", .nranks = 3, .run = late_receiver},
+	{.name = "overwrite", .nranks = 2, .run = overwrite},
+	{.name = "leave_early", .nranks = 2, .run = leave_early},
+	{.name = "leave_idle", .nranks = 2, .run = leave_idle},
+	{.name = "killed", .nranks = 3, .victim = 1, .run = killed},
+	{.name = "killed_early", .nranks = 3, .victim = 1, .run = killed_early},
+	{.name = "silent", .nranks = 2, .timeout = 0.5, .run = silent},
+	{.name = "cancelled", .nranks = 2, .run = cancelled},
+	{.name = "dies_at_once", .nranks = 4, .victim = 1, .run = dies_at_work, .killed_within = 5},
+	{.name = "dies_at_work", .nranks = 4, .victim = 1, .run = dies_at_work, .killed_within = 400},
+	{.name = "fails_at_work", .nranks = 4, .run = dies_at_work, .fails_within = 400},
+	{.name = NULL},
 };

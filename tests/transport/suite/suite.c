@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suite - runs the cases: PROGRAM [--threads] [--chaos] [--ipv6] [CASE ..]; SEED in the environment repeats a run. */
+/* suite - runs the cases: PROGRAM [--threads] [--chaos] [CASE ..]; SEED in the environment repeats a run. */
 #include "transport/suite/suite.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "transport/chaos.h"
 
 enum { GUARD = 64, GUARD_BYTE = 0xa5, POISON = 0x5a, DEADLINE_S = 120 };
 
@@ -225,15 +226,30 @@ struct job {
 	int rank;
 };
 
+static totum_status open_endpoint(struct place *place)
+{
+	struct tt_chaos_context how = {.inner = place->transport, .context = place->context, .rank = place->rank,
+				       .nranks = place->nranks, .seed = seed, .delay_us = 300, .stall_us = 2000};
+
+	if (!chaos)
+		return place->transport->open(place->context, &place->endpoint);
+	if (running->killed_within && place->rank == running->victim)
+		how.kill_at = 1 + pick(place, running->killed_within);
+	if (running->fails_within && place->rank == 1)
+		how.fail_at = 1 + pick(place, running->fails_within);
+	place->transport = &tt_transport_chaos;
+	return place->transport->open(&how, &place->endpoint);
+}
+
 static void *run_rank(void *context)
 {
 	const struct job *job = context;
-	struct place place = {.rank = job->rank, .nranks = running->nranks, .timeout = running->timeout,
+	struct place place = {.rank = job->rank, .nranks = running->nranks, .timeout = running->timeout > 0 ? running->timeout : 60,
 			      .random = seed + (uint64_t)job->rank * 1000003};
 
 	if (!world.meet(job->prepared, &place))
 		fail(&place, "the ranks did not meet");
-	ok(&place, place.transport->open(place.context, &place.endpoint));
+	ok(&place, open_endpoint(&place));
 	running->run(&place);
 	place.transport->close(place.endpoint);
 	world.leave(&place);
@@ -274,7 +290,7 @@ static int wait_for_children(void)
 		if (pid < 0 || rank == SUITE_RANKS)
 			continue;
 		children[rank] = 0;
-		if (!status || (rank == running->victim && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL))
+		if (!status || (rank && rank == running->victim && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL))
 			continue;
 		if (!failed)
 			fprintf(stderr, "FAILED %s %s: rank %d ended with status 0x%x\n", world.name, running->name, rank, status);
@@ -310,8 +326,10 @@ static void deadline(int number)
 	_exit(1);
 }
 
-static bool wanted(const struct test_case *test, char **names, int n)
+static bool wanted(const struct test_case *test, bool threads, char **names, int n)
 {
+	if ((threads && test->victim) || (!chaos && (test->killed_within || test->fails_within)))
+		return false;
 	for (int i = 0; i < n; i++)
 		if (!strcmp(names[i], test->name))
 			return true;
@@ -332,7 +350,7 @@ int main(int argc, char **argv)
 	signal(SIGALRM, deadline);
 	printf("SEED=%llu\n", (unsigned long long)seed);
 	for (running = cases; running->name; running++) {
-		if (!wanted(running, argv + first, argc - first) || (threads && running->victim >= 0))
+		if (!wanted(running, threads, argv + first, argc - first))
 			continue;
 		printf("%s\n", running->name);
 		fflush(stdout);

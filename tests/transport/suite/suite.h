@@ -45,9 +45,11 @@ extern const struct world world;
 struct test_case {
 	const char *name;
 	int nranks;
-	double timeout; /* of the transport, in seconds */
-	int victim;     /* this rank may be killed, which only processes can; -1: none */
+	double timeout; /* of the transport, in seconds; 0: 60 */
+	int victim;     /* this rank may be killed, which only processes can; 0: none */
 	void (*run)(struct place *place);
+	uint64_t killed_within; /* under chaos only: the victim kills itself at one of its first so many pieces */
+	uint64_t fails_within;  /* under chaos only: rank 1 fails likewise */
 };
 extern const struct test_case cases[]; /* ends with a NULL name */
 
