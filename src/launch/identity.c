@@ -40,13 +40,18 @@ static totum_status read_secret(struct tt_identity *out)
 	if (tt_parse_int(text, 0, 1 << 20, &fd))
 		return tt_fail_in(TOTUM_EINVAL, "TOTUM_SECRET_FD");
 	/* by position: every rank, and a rank that initialises twice, reads the same file from its start */
-	ssize_t got = pread((int)fd, out->secret, sizeof out->secret, 0);
+	size_t length = 0;
+	ssize_t got;
+	do {
+		got = pread((int)fd, out->secret + length, sizeof out->secret - length, (off_t)length);
+		length += got > 0 ? (size_t)got : 0;
+	} while ((got > 0 && length < sizeof out->secret) || (got < 0 && errno == EINTR));
 	if (got < 0)
 		return tt_fail(TOTUM_EINVAL, "TOTUM_SECRET_FD=%s cannot be read: %s; start the rank directly under `totum run`",
 			       text, strerror(errno));
-	if (got == (ssize_t)sizeof out->secret)
+	if (length == sizeof out->secret)
 		return tt_fail(TOTUM_EINVAL, "the secret behind TOTUM_SECRET_FD=%s is longer than %d bytes", text, TT_SECRET - 1);
-	out->secret[got] = 0;
+	out->secret[length] = 0;
 	return TOTUM_OK;
 }
 

@@ -21,6 +21,8 @@
 #include "host/segment.h"
 #include "launch/wire.h"
 
+enum { LAST_WORDS_NS = 1000000000 };
+
 /* Rank 0's side: a connection a rank, -1 until it has said hello. */
 struct gate {
 	const struct tt_identity *identity;
@@ -151,9 +153,9 @@ static void tell_all(const struct gate *gate, totum_status status, const int fds
 static totum_status collect_joined(const struct gate *gate)
 {
 	for (int rank = 1; rank < gate->identity->nranks; rank++) {
-		totum_status status = tt_wire_answered(gate->ranks[rank], gate->deadline, NULL);
+		totum_status status = tt_wire_answered(gate->ranks[rank], rank, gate->deadline, NULL);
 		if (status)
-			return tt_fail_in(status, "rank %d", rank);
+			return status;
 	}
 	return TOTUM_OK;
 }
@@ -223,24 +225,25 @@ static totum_status exchange(int fd, const struct tt_identity *me, const struct 
 	memcpy(hello.algo, settings->algo, sizeof hello.algo);
 	totum_status status = tt_wire_send(fd, &hello, sizeof hello);
 	if (!status)
-		status = tt_wire_answered(fd, deadline, fds);
+		status = tt_wire_answered(fd, 0, deadline, fds);
 	if (status)
 		return status;
 	struct tt_met met = {.segment = fds[0], .roll = fds[1]};
 	if (met.segment < 0)
-		return tt_fail(TOTUM_ESYSTEM, "no descriptor of the shared memory came: raise the limit of open files (ulimit -n)");
-	status = join(context, &met);
+		status = tt_fail(TOTUM_ESYSTEM, "no descriptor of the shared memory came; raise the limit of open files (ulimit -n)");
+	else
+		status = join(context, &met);
 	totum_status told = tt_wire_answer(fd, status, NULL);
 	if (!status && !(status = told))
-		status = tt_wire_answered(fd, deadline, NULL);
+		status = tt_wire_answered(fd, 0, deadline, NULL);
 	return status;
 }
 
 totum_status tt_rendezvous(const struct tt_identity *identity, const struct tt_settings *settings,
 			   totum_status (*join)(void *, const struct tt_met *), void *context)
 {
-	double seconds = settings->timeout < 120 ? settings->timeout : 120;
-	uint64_t deadline = tt_clock_ns() + (uint64_t)(seconds * 1e9);
+	uint64_t patience = (uint64_t)((settings->timeout < 120 ? settings->timeout : 120) * 1e9);
+	uint64_t deadline = tt_clock_ns() + patience;
 	int fd;
 
 	if (identity->rank == 0) {
@@ -251,7 +254,8 @@ totum_status tt_rendezvous(const struct tt_identity *identity, const struct tt_s
 	totum_status status = tt_wire_connect(identity->root, deadline, &fd);
 	if (status)
 		return status;
-	status = exchange(fd, identity, settings, deadline, join, context);
+	/* rank 0 is there, and its deadline comes before this one: it says who is missing, whoever came first */
+	status = exchange(fd, identity, settings, tt_clock_ns() + patience + LAST_WORDS_NS, join, context);
 	close(fd);
 	return status;
 }

@@ -105,14 +105,16 @@ bool tt_wire_same_user(int fd)
 	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.uid == geteuid();
 }
 
-static totum_status wait_readable(int fd, uint64_t deadline)
+/* `from` is the rank at the other end, -1: not known yet. */
+static totum_status wait_readable(int fd, int from, uint64_t deadline)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 
 	for (;;) {
 		uint64_t now = tt_clock_ns();
 		if (now >= deadline)
-			return tt_fail(TOTUM_ETIMEOUT, "rank 0 does not answer: another rank is missing or stuck");
+			return tt_fail(TOTUM_ETIMEOUT, "rank %d does not answer in the rendezvous%s", from,
+				       from ? "; it may be stopped or stuck" : ": another rank is missing or stuck");
 		int got = poll(&ready, 1, (int)((deadline - now) / 1000000 + 1));
 		if (got > 0)
 			return TOTUM_OK;
@@ -123,11 +125,14 @@ static totum_status wait_readable(int fd, uint64_t deadline)
 
 totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadline)
 {
-	totum_status status = wait_readable(fd, deadline);
+	totum_status status = wait_readable(fd, -1, deadline);
 
 	if (status)
 		return status;
-	ssize_t got = recv(fd, packet, bytes, 0);
+	ssize_t got;
+	do {
+		got = recv(fd, packet, bytes, 0);
+	} while (got < 0 && errno == EINTR);
 	if (got == (ssize_t)bytes)
 		return TOTUM_OK;
 	return tt_fail(TOTUM_ELOST, got > 0 ? "a packet of the rendezvous has the wrong size" : "the other end has gone during the rendezvous");
@@ -135,7 +140,12 @@ totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadli
 
 totum_status tt_wire_send(int fd, const void *packet, size_t bytes)
 {
-	if (send(fd, packet, bytes, MSG_NOSIGNAL) == (ssize_t)bytes)
+	ssize_t sent;
+
+	do {
+		sent = send(fd, packet, bytes, MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	if (sent == (ssize_t)bytes)
 		return TOTUM_OK;
 	return tt_fail(TOTUM_ELOST, "cannot send to the other end during the rendezvous: %s", strerror(errno));
 }
@@ -163,30 +173,56 @@ totum_status tt_wire_answer(int fd, totum_status status, const int fds[2])
 		head->cmsg_len = CMSG_LEN(2 * sizeof(int));
 		memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
 	}
-	if (sendmsg(fd, &message, MSG_NOSIGNAL) == (ssize_t)sizeof answer)
+	ssize_t sent;
+	do {
+		sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	if (sent == (ssize_t)sizeof answer)
 		return TOTUM_OK;
 	return tt_fail(TOTUM_ELOST, "cannot send to the other end during the rendezvous: %s", strerror(errno));
 }
 
-totum_status tt_wire_answered(int fd, uint64_t deadline, int fds[2])
+/* The two descriptors of a message, or none: a process at its limit of open files may get the first alone. */
+static void take_descriptors(struct msghdr *message, int fds[2])
+{
+	struct cmsghdr *head = CMSG_FIRSTHDR(message);
+	int first;
+
+	if (!head || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+		return;
+	if (head->cmsg_len == CMSG_LEN(2 * sizeof(int))) {
+		memcpy(fds, CMSG_DATA(head), 2 * sizeof(int));
+	} else if (head->cmsg_len >= CMSG_LEN(sizeof(int))) {
+		memcpy(&first, CMSG_DATA(head), sizeof first);
+		close(first);
+	}
+}
+
+totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2])
 {
 	struct tt_answer answer;
 	struct iovec part = {&answer, sizeof answer};
 	union control control;
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
 				 .msg_controllen = fds ? sizeof control.bytes : 0};
+	ssize_t got;
 
 	if (fds)
 		fds[0] = fds[1] = -1;
-	totum_status status = wait_readable(fd, deadline);
+	totum_status status = wait_readable(fd, from, deadline);
 	if (status)
 		return status;
-	ssize_t got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	do {
+		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	} while (got < 0 && errno == EINTR);
+	if (got == (ssize_t)sizeof answer && fds)
+		take_descriptors(&message, fds);
 	if (got != (ssize_t)sizeof answer)
-		return tt_fail(TOTUM_ELOST, "rank 0 has gone during the rendezvous; see its own output for why");
-	struct cmsghdr *head = fds ? CMSG_FIRSTHDR(&message) : NULL;
-	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(2 * sizeof(int)))
-		memcpy(fds, CMSG_DATA(head), 2 * sizeof(int));
+		return tt_fail(TOTUM_ELOST, "rank %d has gone during the rendezvous; see its own output for why", from);
 	answer.sentence[sizeof answer.sentence - 1] = 0;
-	return answer.status ? tt_fail((totum_status)answer.status, "%s", answer.sentence) : TOTUM_OK;
+	if (!answer.status)
+		return TOTUM_OK;
+	/* what rank 0 says is not about itself */
+	status = tt_fail((totum_status)answer.status, "%s", answer.sentence);
+	return from ? tt_fail_in(status, "rank %d", from) : status;
 }

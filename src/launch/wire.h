@@ -32,7 +32,7 @@ totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadli
 totum_status tt_wire_send(int fd, const void *packet, size_t bytes);
 /* The status given, with this thread's sentence when it is a failure; fds may be NULL. */
 totum_status tt_wire_answer(int fd, totum_status status, const int fds[2]);
-/* Returns the answer's status, its sentence set; fds (may be NULL) are -1 unless two came. */
-totum_status tt_wire_answered(int fd, uint64_t deadline, int fds[2]);
+/* Returns the status of rank from's answer, its sentence set; fds (may be NULL) are -1 unless two came. */
+totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2]);
 
 #endif
