@@ -42,6 +42,7 @@ static bool say_nameless(struct doctor *doctor)
 	int fd = memfd_create("totum-doctor", MFD_CLOEXEC);
 	bool works = fd >= 0 && can_map(fd);
 	int error = errno;
+	bool replaced = fd < 0 && (error == ENOSYS || error == EPERM || error == EACCES);
 
 	if (fd >= 0)
 		close(fd);
@@ -49,8 +50,7 @@ static bool say_nameless(struct doctor *doctor)
 		doctor_say(doctor, DOCTOR_OK, "memfd", NULL,
 			   "shared memory without a name or a size limit of its own");
 	else
-		doctor_say(doctor, fd < 0 && error == ENOSYS ? DOCTOR_NOTE : DOCTOR_PROBLEM,
-			   "memfd",
+		doctor_say(doctor, replaced ? DOCTOR_NOTE : DOCTOR_PROBLEM, "memfd",
 			   "allow the system call memfd_create (Linux 3.17) in the sandbox, and "
 			   "look at the file size "
 			   "limit below",

@@ -29,6 +29,23 @@ static bool set_number(const char *name, int value)
 	return setenv(name, text, 1) == 0;
 }
 
+/* Where there are no memory files: one without a name, opened again for reading alone. */
+static int unsealed_file(const char *secret)
+{
+	int fd = open("/dev/shm", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0400);
+	char again[64];
+
+	if (fd < 0)
+		fd = open("/tmp", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0400);
+	if (fd < 0)
+		return -1;
+	snprintf(again, sizeof again, "/proc/self/fd/%d", fd);
+	bool whole = pwrite(fd, secret, LAUNCH_SECRET, 0) == LAUNCH_SECRET;
+	int readable = whole ? open(again, O_RDONLY) : -1;
+	close(fd);
+	return readable;
+}
+
 /* A descriptor that survives exec and reads the secret from its beginning; -1 with errno. */
 static int secret_file(const char *secret)
 {
@@ -36,7 +53,7 @@ static int secret_file(const char *secret)
 	int fd = memfd_create("totum-secret", MFD_ALLOW_SEALING);
 
 	if (fd < 0)
-		return -1;
+		return errno == EMFILE || errno == ENFILE ? -1 : unsealed_file(secret);
 	if (pwrite(fd, secret, LAUNCH_SECRET, 0) != LAUNCH_SECRET || fcntl(fd, F_ADD_SEALS, seals))
 		return -1;
 	return fd;

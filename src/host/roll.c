@@ -9,22 +9,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "host/nameless.h"
 
 totum_status tt_roll_create(int *out)
 {
-	int fd = memfd_create("totum-roll", MFD_CLOEXEC);
+	int fd = tt_nameless("totum-roll");
 
-	if (fd < 0 && errno == ENOSYS) {
-		char name[64];
-		snprintf(name, sizeof name, "/totum-roll.%d", (int)getpid());
-		fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd >= 0)
-			shm_unlink(name);
-	}
 	if (fd < 0)
 		return tt_fail(TOTUM_ESYSTEM, "cannot create the job's roll: %s", strerror(errno));
 	*out = fd;

@@ -11,17 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "host/area.h"
+#include "host/nameless.h"
 
 static const uint64_t magic = 0x746f74756d303031; /* "totum001" */
 
@@ -55,20 +53,6 @@ off_t tt_segment_heap_at(const struct tt_segment *segment, int rank)
 	return (off_t)(areas + (uint64_t)rank * tt_segment_heap_bytes(segment));
 }
 
-static int open_nameless(void)
-{
-	int fd = memfd_create("totum", MFD_CLOEXEC);
-
-	if (fd >= 0 || errno != ENOSYS)
-		return fd;
-	char name[64];
-	snprintf(name, sizeof name, "/totum.%d.%" PRIx64, (int)getpid(), tt_clock_ns());
-	fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		shm_unlink(name);
-	return fd;
-}
-
 /* ftruncate past RLIMIT_FSIZE would raise SIGXFSZ, so the limit is asked first. */
 static totum_status set_size(int fd, off_t size)
 {
@@ -87,13 +71,15 @@ static totum_status set_size(int fd, off_t size)
 
 totum_status tt_segment_create(int nranks, int *out)
 {
-	int fd = open_nameless();
+	int fd = tt_nameless("totum");
 
 	if (fd < 0)
 		return tt_fail(TOTUM_ESYSTEM, "cannot create shared memory: %s; memfd_create or /dev/shm must be allowed",
 			       strerror(errno));
 	struct tt_segment segment = {.fd = fd, .nranks = nranks};
 	totum_status status = set_size(fd, tt_segment_heap_at(&segment, nranks));
+	if (!status)
+		status = tt_segment_reserve(&segment, 0, head_bytes(nranks));
 	if (!status) {
 		struct tt_segment_head head = {.magic = magic, .nranks = nranks};
 		if (pwrite(fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
@@ -106,10 +92,16 @@ totum_status tt_segment_create(int nranks, int *out)
 	return status;
 }
 
+/* A memfd ends where memory does; a file of a mounted file system where that does, which has a size then. */
+static bool is_limited(int fd)
+{
+	struct statvfs space;
+
+	return fstatvfs(fd, &space) || space.f_blocks;
+}
+
 totum_status tt_segment_open(int fd, int nranks, struct tt_segment *out)
 {
-	struct stat facts;
-
 	*out = (struct tt_segment){.fd = fd, .nranks = nranks};
 	void *head = mmap(NULL, head_bytes(nranks), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (head == MAP_FAILED) {
@@ -118,7 +110,7 @@ totum_status tt_segment_open(int fd, int nranks, struct tt_segment *out)
 		return status;
 	}
 	out->head = head;
-	out->reserve = fcntl(fd, F_GET_SEALS) < 0 && !fstat(fd, &facts); /* only a memfd has seals */
+	out->reserve = is_limited(fd);
 	if (out->head->magic == magic && out->head->nranks == nranks)
 		return TOTUM_OK;
 	tt_segment_close(out);
@@ -169,6 +161,8 @@ totum_status tt_segment_reserve(const struct tt_segment *segment, off_t at, size
 	} while (error == EINTR);
 	if (!error)
 		return TOTUM_OK;
+	if (error != ENOSPC)
+		return tt_fail(TOTUM_ESYSTEM, "cannot reserve %zu bytes of shared memory: %s", bytes, strerror(error));
 	struct statvfs space = {0};
 	fstatvfs(segment->fd, &space);
 	return tt_fail(TOTUM_ESYSTEM,
