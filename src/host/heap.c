@@ -31,6 +31,7 @@ totum_status tt_heap_map(struct tt_heap *heap, const struct tt_segment *segment,
 		return tt_fail(TOTUM_ESYSTEM, "cannot map the shared heap of rank %d: %s; raise the limit of address space (ulimit -v)",
 			       rank, strerror(errno));
 	madvise(base, tt_segment_heap_bytes(segment), MADV_HUGEPAGE); /* where the host allows it for shared memory */
+	madvise(base, tt_segment_heap_bytes(segment), MADV_DONTDUMP); /* a core dump would touch, and write, all of it */
 	heap->base = base;
 	return TOTUM_OK;
 }
@@ -89,6 +90,7 @@ totum_status tt_heap_alloc(struct tt_heap *heap, const struct tt_segment *segmen
 	heap->bytes += size;
 	heap->peak = heap->bytes > heap->peak ? heap->bytes : heap->peak;
 	*out = heap->base + at;
+	madvise(*out, size, MADV_DODUMP);
 	return TOTUM_OK;
 }
 
@@ -100,6 +102,7 @@ totum_status tt_heap_free(struct tt_heap *heap, const struct tt_segment *segment
 			continue;
 		fallocate(segment->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 			  tt_segment_heap_at(segment, rank) + (off_t)extent->at, (off_t)extent->bytes);
+		madvise(memory, extent->bytes, MADV_DONTDUMP);
 		heap->bytes -= extent->bytes;
 		*link = extent->next;
 		free(extent);

@@ -132,12 +132,54 @@ static void books(totum_comm *comm)
 		fail("%llu bytes leak", (unsigned long long)(after.shared - before.shared));
 }
 
+/* The bytes of shared memory that a core dump of this process would hold. */
+static uint64_t dumped(void)
+{
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	char line[512];
+	uint64_t total = 0;
+	unsigned long long kilobytes = 0;
+	bool ours = false;
+
+	while (maps && fgets(line, sizeof line, maps)) {
+		if (strchr(line, '-') && strstr(line, " rw"))
+			ours = strstr(line, "memfd:totum") != NULL;
+		sscanf(line, "Size: %llu kB", &kilobytes);
+		if (ours && !strncmp(line, "VmFlags:", 8) && !strstr(line, " dd"))
+			total += kilobytes << 10;
+	}
+	if (maps)
+		fclose(maps);
+	return total;
+}
+
+/* A heap has room for far more than there is memory: only what is allocated belongs into a core dump. */
+static void dumps(totum_comm *comm)
+{
+	uint64_t before = dumped(), most = 64 << 20;
+	void *memory;
+
+	if (totum_comm_rank(comm) > 0) /* ranks may be threads of one process */
+		return;
+	ok(totum_alloc(comm, most, &memory));
+	uint64_t with = dumped();
+	ok(totum_free(comm, memory));
+	uint64_t after = dumped();
+	if (before > most || with < before + most || with > before + 2 * most || after > before)
+		fail("a core dump would hold %llu bytes, then %llu with %llu allocated, then %llu", (unsigned long long)before,
+		     (unsigned long long)with, (unsigned long long)most, (unsigned long long)after);
+}
+
 static void test(totum_comm *comm)
 {
 	uint64_t random = seed(), own = mix(seed() + (uint64_t)totum_comm_rank(comm));
 
 	if (step("books"))
 		books(comm);
+	ok(totum_barrier(comm));
+	if (step("dumps"))
+		dumps(comm);
+	ok(totum_barrier(comm));
 	for (int i = 0; i < ROUNDS; i++) {
 		if (step("gather %d", i))
 			gather_once(comm, &random, &own, (uint32_t)i);
