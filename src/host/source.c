@@ -31,8 +31,6 @@ const unsigned char *tt_source_map(struct tt_host *host, int peer, const struct 
 {
 	struct tt_heap *heap = &host->heaps[host->job_ranks[peer]];
 
-	if (source->kind == TT_SOURCE_THREAD)
-		return (const unsigned char *)(uintptr_t)source->at;
 	/* ranks that are threads share the table: its lock is only needed for the first look */
 	if (!heap->base && host->map_heap(host->map_context, host->job_ranks[peer]))
 		return NULL;

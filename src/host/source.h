@@ -16,7 +16,6 @@ enum tt_source_kind {
 	TT_SOURCE_NONE,
 	TT_SOURCE_HEAP,    /* totum_alloc: mapped by whoever reads it */
 	TT_SOURCE_PROCESS, /* private memory, through the kernel */
-	TT_SOURCE_THREAD,  /* the ranks are threads of one process */
 };
 
 /* Travels in a slot's small bytes. */
@@ -31,7 +30,7 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 /* The bytes of a peer's offered buffer from `offset` on, into `to`, past the cache if `streams`. */
 totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_source *source, size_t offset, void *to,
 			    size_t bytes, bool streams);
-/* The address at which a HEAP or THREAD source can be read in this process, NULL when it cannot be mapped. */
+/* The address at which a HEAP source can be read in this process, NULL when it cannot be mapped. */
 const unsigned char *tt_source_map(struct tt_host *host, int peer, const struct tt_source *source);
 
 /* Can this process read `bytes` at `from` in process pid? The probe, and the copy itself; false with errno set. */
