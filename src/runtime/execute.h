@@ -21,6 +21,7 @@ struct tt_operands {
 
 /* One program with the memory that it runs in; it can run again and again. */
 struct tt_executor {
+	struct tt_host *host;
 	const struct tt_transport *transport;
 	struct tt_endpoint *endpoint; /* the communicator's */
 	struct tt_program *program;
@@ -34,9 +35,12 @@ totum_status tt_executor_open(struct tt_executor *executor, struct tt_program *p
 void tt_executor_close(struct tt_executor *executor);
 /* Private memory that it holds, about. */
 uint64_t tt_executor_bytes(const struct tt_executor *executor);
-/* transport, endpoint and operands have been set. */
+/* host, transport, endpoint and operands have been set. */
 totum_status tt_executor_begin(struct tt_executor *executor);
-/* Goes on until the program is done or, unless block, until nothing moves. */
+/*
+ * Goes on until the program is done or, unless block, until nothing moves: then it does not sleep, and looks for failures
+ * only now and then.
+ */
 totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done);
 
 #endif

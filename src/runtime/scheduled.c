@@ -103,6 +103,7 @@ static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 		status = tt_scheduled_load(comm, work);
 	if (status)
 		return tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
+	work->plan->executor.host = &comm->host;
 	work->plan->executor.transport = comm->transport;
 	work->plan->executor.endpoint = comm->endpoint;
 	return tt_executor_begin(&work->plan->executor);

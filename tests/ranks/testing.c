@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * testing - totum_test never sleeps, however long nothing has moved, and sees what goes wrong.
+ * ranks: 2 3
+ *
+ * The kernel counts how often a thread gave up its core by itself: while the other ranks are away,
+ * tests give up none.  A rank that tests learns of a late rank and of one that has left.
+ */
+#include "ranks/buffers.h"
+
+#include <sys/resource.h>
+
+enum { COUNT = 200000, TESTS = 200, LONG_US = 30000 };
+
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
+static totum_status test_until_done(totum_request *request)
+{
+	totum_status status = TOTUM_OK;
+
+	for (int done = 0; !done && !status;)
+		status = totum_test(request, &done);
+	return status;
+}
+
+/* The last rank has made the call of a ring, and goes on with it later: programs run, and cannot end. */
+static void awake(totum_comm *parent, const char *algorithm)
+{
+	int n = totum_comm_nranks(parent), rank = totum_comm_rank(parent), done = 0;
+	bool last = rank == n - 1, ring = !strcmp(algorithm, "algo=ring");
+	char *send = calloc(COUNT, 1), *recv = calloc((size_t)n, COUNT);
+	totum_request *request;
+	totum_comm *comm;
+
+	ok(totum_comm_dup(parent, &comm));
+	ok(totum_comm_configure(comm, algorithm));
+	ok(totum_allgather(send, recv, COUNT, TOTUM_I8, comm)); /* whatever is made once, is */
+	ok(totum_barrier(parent));
+	if (last && ring)
+		ok(totum_iallgather(send, recv, COUNT, TOTUM_I8, comm, &request));
+	ok(totum_barrier(parent));
+	if (!last)
+		ok(totum_iallgather(send, recv, COUNT, TOTUM_I8, comm, &request));
+	ok(totum_barrier(parent));
+	if (rank == 0) {
+		ok(totum_test(request, &done));
+		nap_us(LONG_US); /* longer than from look to look */
+		long before = sleeps();
+		for (int i = 0; i < TESTS && !done; i++)
+			ok(totum_test(request, &done));
+		if (done || sleeps() > before)
+			fail("%ld sleeps in %d tests", sleeps() - before, TESTS);
+	}
+	ok(totum_barrier(parent));
+	if (last && !ring)
+		ok(totum_iallgather(send, recv, COUNT, TOTUM_I8, comm, &request));
+	ok(test_until_done(request));
+	ok(totum_barrier(parent));
+	ok(totum_comm_free(comm));
+	free(send);
+	free(recv);
+}
+
+/*
+ * The last rank leaves, or is late: of a ring it has begun the call, before the others have, so that
+ * their programs run, but not its own, without which they cannot end.
+ */
+static void fails(totum_comm *parent, const char *algorithm, totum_status wanted)
+{
+	int n = totum_comm_nranks(parent), rank = totum_comm_rank(parent);
+	bool lost = wanted == TOTUM_ELOST, begins = !lost && !strcmp(algorithm, "algo=ring");
+	char *send = calloc(COUNT, 1), *recv = calloc((size_t)n, COUNT);
+	totum_request *request = NULL;
+	totum_comm *comm;
+
+	ok(totum_comm_dup(parent, &comm));
+	ok(totum_comm_configure(comm, algorithm));
+	ok(totum_comm_configure(comm, lost ? "timeout=100s" : "timeout=200ms"));
+	ok(totum_allgather(send, recv, COUNT, TOTUM_I8, comm));
+	if (rank == n - 1 && begins)
+		ok(totum_iallgather(send, recv, COUNT, TOTUM_I8, comm, &request));
+	ok(totum_barrier(parent));
+	if (rank < n - 1)
+		ok(totum_iallgather(send, recv, COUNT, TOTUM_I8, comm, &request));
+	if (rank == n - 1 && lost)
+		ok(totum_comm_free(comm));
+	if (rank == 0)
+		refused(test_until_done(request), wanted);
+	ok(totum_barrier(parent));
+	if (rank > 0 && request)
+		refused(test_until_done(request), wanted);
+	if (rank < n - 1 || !lost)
+		ok(totum_comm_free(comm));
+	free(send);
+	free(recv);
+}
+
+static void test(totum_comm *comm)
+{
+	static const char *const algorithms[] = {"algo=auto", "algo=ring"};
+
+	for (int i = 0; i < 2; i++) {
+		if (step("awake, %s", algorithms[i]))
+			awake(comm, algorithms[i]);
+		if (step("lost, %s", algorithms[i]))
+			fails(comm, algorithms[i], TOTUM_ELOST);
+		if (step("late, %s", algorithms[i]))
+			fails(comm, algorithms[i], TOTUM_ETIMEOUT);
+	}
+}
