@@ -5,7 +5,7 @@
  * The first rank to find something writes the sentence into the shared head and wakes everybody; the others find it
  * there when they wake, or when they next call.
  */
-#include "host/host.h"
+#include "host/failure.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -13,15 +13,25 @@
 
 #include "base/clock.h"
 #include "host/roll.h"
+#include "host/stopped.h"
 
-totum_status tt_host_failed(const struct tt_host *host)
+totum_status tt_host_failed_in(const struct tt_host *host, const char *what)
 {
-	char call[TT_CALL_TEXT], sentence[TT_FAILURE];
+	char sentence[TT_FAILURE];
 
 	memcpy(sentence, host->head->sentence, sizeof sentence);
 	sentence[sizeof sentence - 1] = 0;
-	return tt_fail((totum_status)host->head->status, "%s [rank %d of %d, call %" PRIu64 ", %s]", sentence, host->rank,
-		       host->nranks, host->calls, tt_call_describe(&host->call, call));
+	return tt_fail((totum_status)host->head->status, "%s [rank %d of %d, %s]", sentence, host->rank,
+		       host->nranks, what);
+}
+
+totum_status tt_host_failed(const struct tt_host *host)
+{
+	char call[TT_CALL_TEXT], what[TT_CALL_TEXT + 32];
+
+	snprintf(what, sizeof what, "call %" PRIu64 ", %s", host->calls,
+		 tt_call_describe(&host->call, call));
+	return tt_host_failed_in(host, what);
 }
 
 static void wake_everybody(struct tt_host *host)
@@ -76,35 +86,51 @@ totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fi
 }
 
 /* ", waits for rank 2, that for rank 5": on from peer until somebody does not wait, or waits for us. */
-static size_t write_chain(struct tt_host *host, int peer, char *out, size_t size)
+static size_t write_chain(const struct tt_host *host, int peer, char *out, size_t size)
 {
 	size_t at = 0;
 
 	for (int hop = 0; hop < host->nranks && at + 32 < size; hop++) {
-		int next = atomic_load_explicit(&tt_area_desk(host->area, peer)->waits_for, memory_order_relaxed) - 1;
+		struct tt_desk *desk = tt_area_desk(host->area, peer);
+		int next = atomic_load_explicit(&desk->waits_for, memory_order_relaxed) - 1;
 		if (next < 0 || next >= host->nranks || next == host->rank)
 			break;
-		at += (size_t)snprintf(out + at, size - at, ", %s rank %d", hop ? "that for" : "waits for", next);
+		at += (size_t)snprintf(out + at, size - at, ", %s rank %d", hop ? "that for" : "waits for",
+				       next);
 		peer = next;
 	}
 	return at;
 }
 
-/* "1 (in call 4, waits for rank 2), 3 (in call 5)": at most as many as fit. */
-static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), const void *context, char *out,
-			size_t size)
+const char *tt_host_describe(const struct tt_host *host, int peer, char out[static TT_ABSENT])
 {
+	struct tt_desk *desk = tt_area_desk(host->area, peer);
+	int stopped = tt_host_stopped(host, peer);
+	size_t at = (size_t)snprintf(out, TT_ABSENT, "%d (in call %" PRIu64, peer,
+				     atomic_load_explicit(&desk->calls, memory_order_relaxed));
+
+	if (stopped)
+		at += (size_t)snprintf(out + at, TT_ABSENT - at, ", process %d is stopped", stopped);
+	at += write_chain(host, peer, out + at, TT_ABSENT - at - 2);
+	snprintf(out + at, TT_ABSENT - at, ")");
+	return out;
+}
+
+/* "1 (in call 4, waits for rank 2), 3 (in call 5)": at most as many as fit. */
+static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), const void *context,
+			char *out, size_t size)
+{
+	char one[TT_ABSENT];
 	size_t at = 0;
 
 	out[0] = 0;
-	for (int peer = 0; peer < host->nranks && at + 64 < size; peer++) {
+	for (int peer = 0; peer < host->nranks; peer++) {
 		if (!waits(context, peer))
 			continue;
-		struct tt_desk *desk = tt_area_desk(host->area, peer);
-		at += (size_t)snprintf(out + at, size - at, "%s%d (in call %" PRIu64, at ? ", " : "", peer,
-				       atomic_load_explicit(&desk->calls, memory_order_relaxed));
-		at += write_chain(host, peer, out + at, size - at - 2);
-		at += (size_t)snprintf(out + at, size - at, ")");
+		tt_host_describe(host, peer, one);
+		if (at + strlen(one) + 3 > size)
+			return;
+		at += (size_t)snprintf(out + at, size - at, "%s%s", at ? ", " : "", one);
 	}
 }
 

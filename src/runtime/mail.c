@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mail - opening, going on, waiting, and closing a communicator's messages. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "host/failure.h"
 #include "runtime/mail_parts.h"
 #include "transport/memory.h"
 
@@ -97,17 +99,19 @@ totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter)
 {
 	totum_status status = tt_mail_open(comm);
 
-	if (!status)
-		status = check_failed(comm);
 	if (status)
 		return status;
+	if (check_failed(comm))
+		return tt_letter_failed(comm, letter);
 	if (!letter->sends)
 		status = tt_mail_receive(comm, letter);
 	else if (letter->peer == comm->host.rank)
 		status = tt_mail_send_self(comm, letter);
 	else
 		status = tt_mail_send(comm, letter);
-	return status ? status : tt_mail_go(comm);
+	if (status)
+		return status;
+	return tt_mail_go(comm) ? tt_letter_failed(comm, letter) : TOTUM_OK;
 }
 
 struct wanted {
@@ -125,8 +129,59 @@ static bool waits_for(const void *context, int peer)
 	return !wanted->letter->done && !tt_mail_go(wanted->comm) && !wanted->letter->done;
 }
 
+/* "from rank 1", "to rank 2", "from any rank". */
+static const char *name_peer(const struct tt_letter *letter, char out[static 32])
+{
+	if (letter->peer == TOTUM_ANY)
+		return "from any rank";
+	snprintf(out, 32, "%s rank %d", letter->sends ? "to" : "from", letter->peer);
+	return out;
+}
+
+static const char *name_tag(const struct tt_letter *letter, char out[static 32])
+{
+	if (letter->tag == TOTUM_ANY)
+		return "any tag";
+	snprintf(out, 32, "tag %d", letter->tag);
+	return out;
+}
+
+totum_status tt_letter_failed(const totum_comm *comm, const struct tt_letter *letter)
+{
+	size_t element = totum_dtype_size(letter->dtype);
+	char what[128], peer[32], tag[32];
+
+	snprintf(what, sizeof what, "%s(%zu x %s, %s, %s)", letter->sends ? "send" : "recv",
+		 letter->bytes / element, totum_dtype_name(letter->dtype), name_peer(letter, peer),
+		 name_tag(letter, tag));
+	return tt_host_failed_in(&comm->host, what);
+}
+
+static totum_status late(totum_comm *comm, const struct tt_letter *letter)
+{
+	struct tt_host *host = &comm->host;
+	double seconds = (double)host->timeout_ns * 1e-9;
+	char peer[TT_ABSENT], tag[32];
+
+	if (letter->peer == TOTUM_ANY)
+		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
+				    "rank %d waited %.3g s for a message with %s from any rank; find out who "
+				    "should have sent it, or raise TOTUM_TIMEOUT",
+				    host->rank, seconds, name_tag(letter, tag));
+	tt_host_describe(host, letter->peer, peer);
+	if (letter->sends)
+		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
+				    "rank %d waited %.3g s for its message of %zu bytes with %s to be "
+				    "received by rank %s; find out why it is late, or raise TOTUM_TIMEOUT",
+				    host->rank, seconds, letter->bytes, name_tag(letter, tag), peer);
+	return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
+			    "rank %d waited %.3g s for a message with %s from rank %s; find out why it is "
+			    "late, or raise TOTUM_TIMEOUT",
+			    host->rank, seconds, name_tag(letter, tag), peer);
+}
+
 /* A receive from anyone is lost when nobody is left who could send. */
-static totum_status check_anyone(totum_comm *comm, const struct tt_letter *letter, uint64_t since)
+static totum_status check_anyone(totum_comm *comm, const struct tt_letter *letter)
 {
 	struct tt_host *host = &comm->host;
 	int left = 0;
@@ -134,29 +189,44 @@ static totum_status check_anyone(totum_comm *comm, const struct tt_letter *lette
 	for (int peer = 0; peer < host->nranks; peer++)
 		left += peer != host->rank && !tt_host_gone(host, peer);
 	totum_status status = tt_mail_go(comm);
-	if (status || letter->done)
+	if (status || letter->done || left)
 		return status;
-	if (!left)
-		return tt_host_fail(host, TOTUM_ELOST, -1, "rank %d waits for a message from any rank, but all others have gone", host->rank);
-	if (tt_clock_ns() - since < host->timeout_ns)
+	return tt_host_fail(host, TOTUM_ELOST, -1,
+			    "rank %d waits for a message from any rank, but all others have gone", host->rank);
+}
+
+totum_status tt_mail_check(totum_comm *comm, const struct tt_letter *letter, uint64_t since)
+{
+	struct wanted wanted = {comm, letter};
+	uint64_t now = tt_clock_ns();
+	totum_status status;
+
+	if (now - since < TT_CHECK_NS)
 		return TOTUM_OK;
-	return tt_host_fail(host, TOTUM_ETIMEOUT, -1, "rank %d waited %.3g s for a message with tag %d from any rank; find out who should "
-			    "have sent it, or raise TOTUM_TIMEOUT", host->rank, (double)host->timeout_ns * 1e-9, letter->tag);
+	if (letter->peer == TOTUM_ANY)
+		status = check_anyone(comm, letter);
+	else
+		status = tt_host_check(&comm->host, now, waits_for, &wanted); /* now: who has gone, not who is late */
+	if (status || letter->done || now - since < comm->host.timeout_ns)
+		return status;
+	return late(comm, letter);
+}
+
+/* The transport's wait has a deadline too, whose sentence knows nothing of messages: it stays below it. */
+static totum_status rest(totum_comm *comm, uint64_t since)
+{
+	uint64_t now = tt_clock_ns(), most = comm->host.timeout_ns / 2;
+
+	return comm->mail->transport->wait(comm->mail->endpoint, now - since > most ? now - most : since);
 }
 
 totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uint64_t since)
 {
-	struct tt_mail *mail = comm->mail;
-	struct wanted wanted = {comm, letter};
 	totum_status status = TOTUM_OK;
 
 	if (comm->first) /* no one word tells of calls and messages */
 		tt_host_nap(&comm->host, since);
 	else
-		status = mail->transport->wait(mail->endpoint, since);
-	if (status || tt_clock_ns() - since < TT_CHECK_NS)
-		return status;
-	if (letter->peer == TOTUM_ANY)
-		return check_anyone(comm, letter, since);
-	return tt_host_check(&comm->host, since, waits_for, &wanted);
+		status = rest(comm, since);
+	return status ? status : tt_mail_check(comm, letter, since);
 }

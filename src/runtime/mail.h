@@ -21,6 +21,7 @@ struct tt_letter {
 	totum_message *message; /* of a receive, may be NULL */
 	totum_status status;   /* when done; a sentence in refusal unless the communicator has failed */
 	char *refusal;
+	uint64_t tested;       /* when totum_test first found it not done, 0: not yet */
 	struct tt_posting *posting; /* the mail's own, while a send is under way */
 	struct tt_letter *next;
 };
@@ -33,7 +34,14 @@ totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter);
 totum_status tt_mail_go(totum_comm *comm);
 /* Is there a send or receive that is not done? */
 bool tt_mail_busy(const totum_comm *comm);
-/* Waits a little for mail to move; the failure of the communicator, or of those that the letter waits for. */
+/*
+ * The look that whoever waits for the letter since `since` takes from time to time: the failure of the communicator, the
+ * loss of those that the letter waits for, or its deadline.
+ */
+totum_status tt_mail_check(totum_comm *comm, const struct tt_letter *letter, uint64_t since);
+/* Waits a little for mail to move, and takes that look. */
 totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uint64_t since);
+/* The failure of the communicator, in the sentence of a message. */
+totum_status tt_letter_failed(const totum_comm *comm, const struct tt_letter *letter);
 
 #endif

@@ -77,6 +77,8 @@ static totum_status refusal(const totum_request *request)
 		return tt_fail(request->letter.status, "%s", request->letter.refusal);
 	if (request->work.refusal)
 		return tt_fail(status, "%s", request->work.refusal);
+	if (status && request->mail)
+		return tt_letter_failed(request->comm, &request->letter);
 	return status ? tt_host_failed(&request->comm->host) : TOTUM_OK;
 }
 
@@ -121,7 +123,7 @@ totum_status tt_letter_finish(totum_comm *comm, struct tt_letter *letter)
 		if (!status && !letter->done)
 			status = tt_mail_pause(comm, letter, since);
 	}
-	return status;
+	return status ? tt_letter_failed(comm, letter) : TOTUM_OK;
 }
 
 totum_status totum_wait(totum_request *request)
@@ -152,10 +154,15 @@ totum_status totum_test(totum_request *request, int *done)
 	if (status)
 		return status;
 	totum_comm *comm = request->comm;
+	struct tt_letter *letter = &request->letter;
 	totum_status failure = go_on(comm);
-	if (failure && request->mail && !request->letter.done) {
+	if (!failure && request->mail && !letter->done) {
+		letter->tested = letter->tested ? letter->tested : tt_clock_ns();
+		failure = tt_mail_check(comm, letter, letter->tested);
+	}
+	if (failure && request->mail && !letter->done) {
 		request->work.status = failure;
-		request->letter.done = true;
+		letter->done = true;
 	}
 	if (request->mail ? request->letter.done : request->work.done) {
 		*done = 1;
