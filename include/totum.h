@@ -12,7 +12,8 @@
  *
  * A communicator is used by one thread at a time (a second one is refused); different communicators are
  * independent.  All its ranks make the same calls in the same order; when they do not, every rank gets
- * TOTUM_EMISMATCH and a sentence that names two ranks and both their calls.
+ * TOTUM_EMISMATCH and a sentence that names two ranks and both their calls.  A count that two ranks alone
+ * know (of gatherv, scatterv, alltoallv) is compared by these, and the others may get it from their next call.
  */
 #ifndef TOTUM_H
 #define TOTUM_H
@@ -321,7 +322,8 @@ TOTUM_API totum_status totum_gather_plan(const void *send, void *recv, size_t co
 
 /*
  * The same with counts[r] elements of rank r, displs[r] elements into the root's recv; counts and displs are looked
- * at on the root only, and every rank's count must be what the root expects of it.
+ * at on the root only, and every rank's count must be what the root expects of it; the root's own is not looked at in
+ * place.
  */
 TOTUM_API totum_status totum_gatherv(const void *send, size_t count, void *recv,
 				const size_t counts[], const size_t displs[], totum_dtype dtype,
@@ -346,7 +348,7 @@ TOTUM_API totum_status totum_scatter_plan(const void *send, void *recv, size_t c
 
 /*
  * The same with counts[r] elements for rank r, displs[r] elements into the root's send; counts and displs are looked
- * at on the root only, and every rank's count must be what the root sends it.
+ * at on the root only, and every rank's count must be what the root sends it; the root's own is not looked at in place.
  */
 TOTUM_API totum_status totum_scatterv(const void *send, const size_t counts[],
 				const size_t displs[], void *recv, size_t count, totum_dtype dtype,

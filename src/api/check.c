@@ -41,6 +41,17 @@ static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes
 	return a_bytes && b_bytes && x < y + b_bytes && y < x + a_bytes;
 }
 
+/* The sentinel is an address too, which must not be taken for one. */
+static bool misplaced(const void *buffer, size_t bytes)
+{
+	return bytes && buffer == TOTUM_IN_PLACE;
+}
+
+static totum_status refuse_sentinel(const char *call, const char *name)
+{
+	return tt_fail(TOTUM_EINVAL, "%s: %s is TOTUM_IN_PLACE, which this rank cannot give there; give it a buffer", call, name);
+}
+
 static totum_status refuse_null(const char *call, const char *name)
 {
 	return tt_fail(TOTUM_EINVAL, "%s: %s is NULL while its count is not 0", call, name);
@@ -51,6 +62,8 @@ totum_status tt_check_buffers(const char *call, const void **send, size_t send_b
 {
 	if (!recv && recv_bytes)
 		return refuse_null(call, "recv");
+	if (misplaced(recv, recv_bytes))
+		return refuse_sentinel(call, "recv");
 	const char *in_place = recv ? (const char *)recv + place : NULL;
 	if (*send == TOTUM_IN_PLACE)
 		*send = in_place;
@@ -68,6 +81,8 @@ totum_status tt_check_apart(const char *call, const void *send, size_t send_byte
 		return refuse_null(call, "send");
 	if (!recv && recv_bytes)
 		return refuse_null(call, "recv");
+	if (misplaced(send, send_bytes) || misplaced(recv, recv_bytes))
+		return refuse_sentinel(call, send == TOTUM_IN_PLACE ? "send" : "recv");
 	if (!overlap(send, send_bytes, recv, recv_bytes))
 		return TOTUM_OK;
 	return tt_fail(TOTUM_EINVAL, "%s: send overlaps recv; give it buffers of their own", call);
@@ -76,6 +91,8 @@ totum_status tt_check_apart(const char *call, const void *send, size_t send_byte
 totum_status tt_check_scatter(const char *call, const void **send, size_t send_bytes, void **recv, size_t recv_bytes,
 			      size_t place)
 {
+	if (misplaced(*recv, recv_bytes))
+		return refuse_sentinel(call, "recv");
 	if (*send == TOTUM_IN_PLACE) {
 		*send = *recv;
 		*recv = *recv ? (char *)*recv + place : NULL;

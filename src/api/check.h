@@ -13,6 +13,7 @@ totum_status tt_check_bytes(const char *call, size_t count, totum_dtype dtype, s
 totum_status tt_check_op(const char *call, totum_dtype dtype, totum_op op);
 totum_status tt_check_root(const char *call, int root, int nranks);
 
+/* All of them refuse the sentinel where it does not mean anything. */
 /*
  * send_bytes at *send and recv_bytes at recv; in place is recv + place, to which the sentinel is resolved; any other
  * overlap is refused.

@@ -19,6 +19,8 @@ static totum_status prepare(struct tt_letter *letter, const char *call, bool sen
 		return tt_fail(TOTUM_EINVAL, "%s: tag %d is negative; tags count from 0", call, tag);
 	if (!buffer && bytes)
 		return tt_fail(TOTUM_EINVAL, "%s: buffer is NULL while its count is not 0", call);
+	if (buffer == TOTUM_IN_PLACE && bytes)
+		return tt_fail(TOTUM_EINVAL, "%s: buffer is TOTUM_IN_PLACE, which is for collectives; give a buffer", call);
 	*letter = (struct tt_letter){.sends = sends, .peer = peer, .tag = tag, .dtype = dtype, .buffer = buffer, .bytes = bytes};
 	return TOTUM_OK;
 }

@@ -25,6 +25,16 @@ static totum_status keep_shards(struct tt_work *work, const char *call, const si
 	return TOTUM_OK;
 }
 
+/* The root's own count, which is that of the array: in place it is not looked at. */
+static totum_status check_own_count(const char *call, size_t *count, size_t expected, bool in_place, int rank)
+{
+	if (in_place)
+		*count = expected;
+	if (*count == expected)
+		return TOTUM_OK;
+	return tt_fail(TOTUM_EINVAL, "%s: count is %zu but counts[%d] is %zu; they must agree", call, *count, rank, expected);
+}
+
 /* A scatter's buffers: send counts on the root only, where recv may say that its block stays in place. */
 static totum_status check_scattered(const char *call, bool is_root, const void **send, size_t total, void **recv,
 				    size_t bytes, size_t place)
@@ -33,6 +43,8 @@ static totum_status check_scattered(const char *call, bool is_root, const void *
 		*send = NULL;
 		return tt_check_apart(call, NULL, 0, *recv, bytes);
 	}
+	if (*send == TOTUM_IN_PLACE)
+		return tt_fail(TOTUM_EINVAL, "%s: send is TOTUM_IN_PLACE; to work in place give it as recv, on the root", call);
 	if (*recv == TOTUM_IN_PLACE)
 		*recv = *send ? (char *)(uintptr_t)*send + place : NULL;
 	return tt_check_scatter(call, send, total, recv, bytes, place);
@@ -162,12 +174,13 @@ static totum_status prepare_gatherv(struct tt_work *work, totum_comm *comm, cons
 	tt_work_init(work, comm, TT_OP_GATHERV, dtype);
 	work->task.call.kind |= TT_CALL_LOCAL;
 	totum_status status = tt_check_root(call, root, comm->host.nranks);
-	if (!status && send == TOTUM_IN_PLACE && rank == root && counts)
-		count = counts[rank];
-	if (!status)
-		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status && rank == root)
 		status = keep_shards(work, call, counts, displs, dtype, comm->host.nranks, &shards);
+	if (!status && rank == root)
+		status = check_own_count(call, &count, counts[rank],
+					 send == TOTUM_IN_PLACE || (recv && send == (char *)recv + shards.places[rank]), rank);
+	if (!status)
+		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status && rank == root)
 		status = tt_check_buffers(call, &send, bytes, recv, shards.end, shards.places[rank]);
 	else if (!status)
@@ -282,13 +295,13 @@ static totum_status prepare_scatterv(struct tt_work *work, totum_comm *comm, con
 	tt_work_init(work, comm, TT_OP_SCATTERV, dtype);
 	work->task.call.kind |= TT_CALL_LOCAL;
 	totum_status status = tt_check_root(call, root, comm->host.nranks);
-	if (!status)
-		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status && rank == root)
 		status = keep_shards(work, call, counts, displs, dtype, comm->host.nranks, &shards);
-	if (!status && rank == root && count != counts[rank])
-		status = tt_fail(TOTUM_EINVAL, "%s: count is %zu but counts[%d] is %zu; they must agree", call, count, rank,
-				 counts[rank]);
+	if (!status && rank == root)
+		status = check_own_count(call, &count, counts[rank],
+					 recv == TOTUM_IN_PLACE || (send && recv == (const char *)send + shards.places[rank]), rank);
+	if (!status)
+		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
 		status = check_scattered(call, rank == root, &send, shards.end, &recv, bytes,
 					 shards.places ? shards.places[rank] : 0);

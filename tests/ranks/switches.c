@@ -12,7 +12,7 @@
  * it refuse the others this rank's; both on the rank FORBID_RANK alone, if that is set;
  * ALL_SHARED_BUT=RANK gives the others no private buffers, and that rank no shared ones.
  */
-#include "soak/call.h"
+#include "ranks/chosen.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -74,18 +74,9 @@ static size_t around(size_t bytes, int turn)
 
 static struct call chosen(totum_comm *comm, int what, size_t bytes, int turn)
 {
-	struct call c = {.comm = comm,
-			 .what = (enum collective)what,
-			 .dtype = TOTUM_U8,
-			 .op = TOTUM_SUM,
-			 .size = 1,
-			 .exact = true};
+	struct call c = call_chosen(comm, what, bytes, TOTUM_U8, turn);
 
-	c.rank = totum_comm_rank(comm);
-	c.nranks = totum_comm_nranks(comm);
-	c.root = turn % c.nranks;
-	c.count = bytes;
-	c.salt = mix(bytes * COLLECTIVES + (size_t)what + ((uint64_t)turn << 32));
+	c.op = TOTUM_SUM;
 	for (int r = 0; r < c.nranks; r++) {
 		c.counts[r] = around(bytes, turn + r);
 		c.out[r] = what == ALLTOALLV ? around(bytes, turn + c.rank + 2 * r) : bytes;
