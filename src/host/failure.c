@@ -116,22 +116,27 @@ const char *tt_host_describe(const struct tt_host *host, int peer, char out[stat
 	return out;
 }
 
-/* "1 (in call 4, waits for rank 2), 3 (in call 5)": at most as many as fit. */
+/* "1 (in call 4, waits for rank 2), 3 (in call 5) and 6 more": as many as fit, at least one. */
 static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), const void *context,
 			char *out, size_t size)
 {
 	char one[TT_ABSENT];
 	size_t at = 0;
+	int more = 0;
 
 	out[0] = 0;
 	for (int peer = 0; peer < host->nranks; peer++) {
 		if (!waits(context, peer))
 			continue;
 		tt_host_describe(host, peer, one);
-		if (at + strlen(one) + 3 > size)
-			return;
+		if (more || (at && at + strlen(one) + strlen(", ") + strlen(" and 65536 more") >= size)) {
+			more++;
+			continue;
+		}
 		at += (size_t)snprintf(out + at, size - at, "%s%s", at ? ", " : "", one);
 	}
+	if (more)
+		snprintf(out + at, size - at, " and %d more", more);
 }
 
 totum_status tt_host_lost(struct tt_host *host, int peer)

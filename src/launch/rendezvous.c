@@ -88,10 +88,15 @@ static totum_status say_who_is_missing(const struct gate *gate)
 {
 	char list[200] = "";
 	size_t at = 0;
+	int listed = 0;
 
-	for (int rank = 1; rank < gate->identity->nranks && at + 16 < sizeof list; rank++)
-		if (gate->ranks[rank] < 0)
+	for (int rank = 1; rank < gate->identity->nranks && at + 32 < sizeof list; rank++)
+		if (gate->ranks[rank] < 0) {
 			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", at ? ", " : "", rank);
+			listed++;
+		}
+	if (gate->missing > listed)
+		snprintf(list + at, sizeof list - at, " and %d more", gate->missing - listed);
 	return tt_fail(TOTUM_ETIMEOUT, "rank %s of %d did not come to the rendezvous; start all ranks on this host, or set "
 		       "TOTUM_LAUNCHER=none to run alone", list, gate->identity->nranks);
 }

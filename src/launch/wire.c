@@ -179,6 +179,8 @@ totum_status tt_wire_answer(int fd, totum_status status, const int fds[2])
 	} while (sent < 0 && errno == EINTR);
 	if (sent == (ssize_t)sizeof answer)
 		return TOTUM_OK;
+	if (status)
+		return status;
 	return tt_fail(TOTUM_ELOST, "cannot send to the other end during the rendezvous: %s", strerror(errno));
 }
 
@@ -205,6 +207,7 @@ totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2])
 	union control control;
 	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
 				 .msg_controllen = fds ? sizeof control.bytes : 0};
+	bool reset = false;
 	ssize_t got;
 
 	if (fds)
@@ -212,9 +215,14 @@ totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2])
 	totum_status status = wait_readable(fd, from, deadline);
 	if (status)
 		return status;
-	do {
+	for (;;) {
 		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-	} while (got < 0 && errno == EINTR);
+		/* an end that has gone without reading everything is told of before what it had sent */
+		bool once = got < 0 && errno == ECONNRESET && !reset;
+		if (got >= 0 || (errno != EINTR && !once))
+			break;
+		reset = once || reset;
+	}
 	if (got == (ssize_t)sizeof answer && fds)
 		take_descriptors(&message, fds);
 	if (got != (ssize_t)sizeof answer)

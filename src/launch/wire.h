@@ -30,7 +30,10 @@ bool tt_wire_same_user(int fd);
 /* Blocking with a deadline; TOTUM_ETIMEOUT, or TOTUM_ELOST when the other end is gone. */
 totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadline);
 totum_status tt_wire_send(int fd, const void *packet, size_t bytes);
-/* The status given, with this thread's sentence when it is a failure; fds may be NULL. */
+/*
+ * Sends the status given, with this thread's sentence when it is a failure, which stays the sentence whether or not
+ * anybody hears it; fds may be NULL.
+ */
 totum_status tt_wire_answer(int fd, totum_status status, const int fds[2]);
 /* Returns the status of rank from's answer, its sentence set; fds (may be NULL) are -1 unless two came. */
 totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2]);
