@@ -155,6 +155,21 @@ static void tell_all(const struct gate *gate, totum_status status, const int fds
 			tt_wire_answer(gate->ranks[rank], status, status ? NULL : fds);
 }
 
+/* Those who have come to the door but were not let in yet hear of the failure too. */
+static void tell_the_queue(const struct gate *gate, totum_status status)
+{
+	struct pollfd door = {.fd = gate->listener, .events = POLLIN};
+
+	while (poll(&door, 1, 0) == 1) {
+		int fd = accept4(gate->listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0)
+			return;
+		if (tt_wire_same_user(fd))
+			tt_wire_answer(fd, status, NULL);
+		close(fd);
+	}
+}
+
 static totum_status collect_joined(const struct gate *gate)
 {
 	for (int rank = 1; rank < gate->identity->nranks; rank++) {
@@ -186,6 +201,7 @@ static totum_status receive_ranks(struct gate *gate, totum_status (*join)(void *
 		status = create(gate->identity->nranks, &met);
 	if (status) {
 		tell_all(gate, status, NULL);
+		tell_the_queue(gate, status);
 		return status;
 	}
 	int fds[2] = {met.segment, met.roll};
@@ -229,7 +245,7 @@ static totum_status exchange(int fd, const struct tt_identity *me, const struct 
 	memcpy(hello.secret, me->secret, sizeof hello.secret);
 	memcpy(hello.algo, settings->algo, sizeof hello.algo);
 	totum_status status = tt_wire_send(fd, &hello, sizeof hello);
-	if (!status)
+	if (!status || status == TOTUM_ELOST) /* it may have said why it left */
 		status = tt_wire_answered(fd, 0, deadline, fds);
 	if (status)
 		return status;

@@ -147,7 +147,8 @@ totum_status tt_wire_send(int fd, const void *packet, size_t bytes)
 	} while (sent < 0 && errno == EINTR);
 	if (sent == (ssize_t)bytes)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_ELOST, "cannot send to the other end during the rendezvous: %s", strerror(errno));
+	bool gone = errno == EPIPE || errno == ECONNRESET;
+	return tt_fail(gone ? TOTUM_ELOST : TOTUM_ESYSTEM, "cannot send to the other end during the rendezvous: %s", strerror(errno));
 }
 
 union control {

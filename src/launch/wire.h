@@ -29,6 +29,7 @@ bool tt_wire_same_user(int fd);
 
 /* Blocking with a deadline; TOTUM_ETIMEOUT, or TOTUM_ELOST when the other end is gone. */
 totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadline);
+/* TOTUM_ELOST: the other end has gone. */
 totum_status tt_wire_send(int fd, const void *packet, size_t bytes);
 /*
  * Sends the status given, with this thread's sentence when it is a failure, which stays the sentence whether or not

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Ranks end without a farewell, at moments chosen to hurt: the others get what was sent, and the name.
+# Ranks end without a farewell when it hurts most: the others get what was sent, and the name.
 set -u
 
 . "$SOURCE/tests/cli/leftovers"
