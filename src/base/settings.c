@@ -90,11 +90,11 @@ static totum_status read_limit(const struct tt_variable *variable, const char *v
 static totum_status read_single_copy(const struct tt_variable *variable, const char *value,
 				     struct tt_settings *out)
 {
-	static const char *const words[] = {"auto", "off", NULL};
+	static const char *const words[] = {"auto", "off", "on", NULL};
 	int word = 0;
 	totum_status status = read_word(variable, value, words, &word);
 
-	out->single_copy = word == 0;
+	out->single_copy = (enum tt_single_copy)word;
 	return status;
 }
 
@@ -148,7 +148,8 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_ROOT", "where the ranks of the job meet, set by `totum run`", "", NULL},
 	{"TOTUM_SECRET_FD", "descriptor that holds the job's secret, set by `totum run`", "", NULL},
 	{"TOTUM_SINGLE_COPY",
-	 "\"off\" stages large messages even where ranks may read each other's memory; \"auto\"",
+	 "whether ranks read each other's memory through the kernel: \"auto\" where that is fast, "
+	 "\"off\" never, \"on\" where it works",
 	 "auto", read_single_copy},
 	{"TOTUM_SIZE", "number of ranks, set by `totum run`", "", NULL},
 	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)",

@@ -9,13 +9,15 @@
 
 enum tt_wait_policy { TT_WAIT_AUTO, TT_WAIT_SPIN, TT_WAIT_YIELD, TT_WAIT_SLEEP };
 
+enum tt_single_copy { TT_SINGLE_COPY_AUTO, TT_SINGLE_COPY_OFF, TT_SINGLE_COPY_ON };
+
 struct tt_settings {
 	char launcher[16];        /* TOTUM_LAUNCHER: totum, openmpi, pmi, slurm, torchrun, none; "" = look */
 	char algo[96];            /* TOTUM_ALGO: "ring", "bruck,radix=3"; "" = auto. Alike on all ranks. */
 	double timeout;           /* TOTUM_TIMEOUT: seconds until a wait gives up */
 	enum tt_wait_policy wait; /* TOTUM_WAIT: auto, spin, yield, sleep */
 	bool debug;               /* TOTUM_DEBUG: off, info */
-	bool single_copy;         /* TOTUM_SINGLE_COPY: auto (true), off. Alike on all ranks. */
+	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */
 	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */
 	char flight[200];         /* TOTUM_FLIGHT: prefix of the flight records written on failure, "" = off */
 	uint64_t memory_limit;    /* TOTUM_MEMORY_LIMIT: bytes of totum_alloc on a rank, 0: none */

@@ -2,12 +2,13 @@
 /*
  * allreduce - all-reduce and reduce on one host, in rank order.
  *
- * Small: one beat, in which everyone stages everything and reduces everything.  Larger: the vector goes in chunks, and of
- * a chunk every rank reduces a part.  A beat carries the contributions to one chunk and, behind them, this rank's
- * reduced part of the chunk before, so that k chunks take k+1 beats.  A reduce is the same, but that only the root
- * copies the parts out.
+ * Small, or between two ranks: everyone stages everything, chunk by chunk, and whoever wants the result reduces
+ * everything.  Else a rank reduces a part of every chunk.  A beat carries the contributions to one chunk and, behind
+ * them, this rank's reduced part of the chunk before, so that k chunks take k+1 beats.  A reduce is the same, but
+ * that only the root copies the parts out.
  *
- * In place is safe: the contributions to a chunk are staged a beat before its result is written.
+ * In place is safe: the contributions to a chunk are staged a beat before its result is written, and a rank reads its
+ * own where they lie, before that.
  */
 #include "host/inputs.h"
 #include "host/kinds.h"
@@ -15,12 +16,17 @@
 
 enum { WHOLE = 2048 /* bytes up to which everyone reduces everything */ };
 
+static bool is_whole(const struct tt_host *host, const struct tt_task *task)
+{
+	return task->bytes <= WHOLE || host->nranks <= 2;
+}
+
 static bool gets_result(const struct tt_host *host, const struct tt_task *task)
 {
 	return tt_call_operation(&task->call) == TT_OP_ALLREDUCE || host->rank == task->root;
 }
 
-/* Bytes of a chunk: its contributions and a rank's part of it fit a stage together. */
+/* Bytes of a chunk that is reduced in parts: its contributions and a rank's part of it fit a stage together. */
 static size_t chunk_bytes(const struct tt_host *host)
 {
 	return (host->stage - host->stage / (size_t)(host->nranks + 1)) / TT_LINE * TT_LINE - TT_LINE;
@@ -40,68 +46,128 @@ static size_t part_bytes(size_t bytes, int rank, int nranks)
 	return part_first(bytes, rank + 1, nranks) - part_first(bytes, rank, nranks);
 }
 
-static void allreduce_begin(const struct tt_host *host, struct tt_task *task)
+/* --- everyone reduces everything ------------------------------------------------------------------------------ */
+
+static void whole_begin(const struct tt_host *host, struct tt_task *task)
+{
+	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE;
+
+	task->streams = task->bytes >= host->stream_from;
+	task->meeting = all ? TT_MEET_ALL : TT_MEET_AT_ROOT;
+	task->small = task->bytes <= TT_INLINE || !(all || host->rank != task->root);
+	task->ahead = all && task->bytes > host->stage;
+}
+
+static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+{
+	size_t now = tt_part(task->bytes, task->at, host->stage);
+	bool unread = task->meeting == TT_MEET_AT_ROOT && host->rank == task->root;
+
+	if (now && !unread)
+		memcpy(tt_slot_bytes(slot, stage, now), task->send + task->at, now);
+}
+
+static void whole_combine(struct tt_host *host, struct tt_task *task)
+{
+	size_t now = tt_part(task->bytes, task->took, host->stage), size = totum_dtype_size(task->dtype);
+	size_t step = task->streams ? (size_t)TT_SCRATCH : now;
+	const unsigned char *own = task->send + task->took;
+	uint32_t beat = tt_taken_beat(host, task);
+
+	if (!gets_result(host, task))
+		return;
+	for (size_t at = 0; at < now; at += step) {
+		size_t bytes = tt_least(step, now - at);
+		unsigned char *to = task->recv + task->took + at, *out = task->streams ? host->scratch : to;
+		const void **inputs = now <= TT_INLINE ? tt_inputs_small(host, beat, at, own + at) : tt_inputs(host, beat, at, own + at);
+		tt_reduce(out, inputs, host->nranks, bytes / size, task->dtype, task->op);
+		if (out != to)
+			tt_copy_streaming(to, out, bytes);
+	}
+}
+
+static bool whole_next(struct tt_host *host, struct tt_task *task)
+{
+	task->at += host->stage;
+	return task->at < task->bytes;
+}
+
+static const struct tt_task_kind whole = {whole_begin, whole_fill, NULL, whole_combine, whole_next};
+
+/* --- everyone reduces a part ---------------------------------------------------------------------------------- */
+
+/* Bytes of the chunk before the one at `at`. */
+static size_t before(const struct tt_host *host, const struct tt_task *task, size_t at)
+{
+	return at ? tt_part(task->bytes, at - chunk_bytes(host), chunk_bytes(host)) : 0;
+}
+
+static void parts_begin(const struct tt_host *host, struct tt_task *task)
 {
 	task->streams = task->bytes >= host->stream_from;
-	task->part = 0;
-	task->parts = 0;
+	task->small = false;
+	task->ahead = true;
 }
 
-static bool is_whole(const struct tt_task *task)
+/* The contributions to the chunk before lie in the stages of the beat before, which all have published. */
+static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
 {
-	return task->bytes <= WHOLE;
-}
+	size_t chunk = chunk_bytes(host), now = tt_part(task->bytes, task->at, chunk), last = before(host, task, task->at);
+	size_t first = part_first(last, host->rank, host->nranks), part = part_bytes(last, host->rank, host->nranks);
 
-static void allreduce_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
-{
-	size_t now = tt_part(task->bytes, task->at, is_whole(task) ? host->stage : chunk_bytes(host));
-
-	if (task->part) { /* this rank's part of the chunk before, whose contributions lie in the slots of the beat before */
-		size_t first = part_first(task->part, host->rank, host->nranks);
-		size_t bytes = part_bytes(task->part, host->rank, host->nranks);
-		const void **inputs = tt_inputs(host, host->beat - 1, first, NULL);
-		if (bytes)
-			tt_reduce(slot->stage + chunk_bytes(host), inputs, host->nranks, bytes / totum_dtype_size(task->dtype),
-				  task->dtype, task->op);
+	(void)slot;
+	if (part) {
+		const unsigned char *own = task->send + task->at - chunk + first;
+		const void **inputs = tt_inputs(host, host->beat - 1, first, own);
+		tt_reduce(stage + chunk, inputs, host->nranks, part / totum_dtype_size(task->dtype), task->dtype, task->op);
 	}
-	if (now)
-		memcpy(slot->stage, task->send + task->at, now);
-	task->parts = now;
+	first = part_first(now, host->rank, host->nranks);
+	part = first + part_bytes(now, host->rank, host->nranks);
+	if (first) /* all but the own part, which nobody else reads */
+		memcpy(stage, task->send + task->at, first);
+	if (now > part)
+		memcpy(stage + part, task->send + task->at + part, now - part);
 }
 
-static totum_status allreduce_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot)
+static totum_status parts_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
 {
-	size_t bytes = part_bytes(task->part, peer, host->nranks);
+	size_t chunk = chunk_bytes(host), last = before(host, task, task->took);
+	size_t first = part_first(last, peer, host->nranks), part = part_bytes(last, peer, host->nranks);
 
-	if (!bytes || !gets_result(host, task))
-		return TOTUM_OK;
-	size_t first = part_first(task->part, peer, host->nranks);
-	tt_put(task, task->recv + task->at - task->part + first, slot->stage + chunk_bytes(host), bytes);
+	(void)slot;
+	if (part && gets_result(host, task))
+		tt_put(task, task->recv + task->took - chunk + first, stage + chunk, part);
 	return TOTUM_OK;
 }
 
-static bool allreduce_turn(struct tt_host *host, struct tt_task *task)
+/* One beat more than there are chunks: the parts of the last one. */
+static bool parts_next(struct tt_host *host, struct tt_task *task)
 {
-	if (is_whole(task)) {
-		if (task->bytes && gets_result(host, task))
-			tt_reduce(task->recv, tt_inputs(host, host->beat, 0, NULL), host->nranks,
-				  task->bytes / totum_dtype_size(task->dtype), task->dtype, task->op);
-		return false;
-	}
-	task->part = task->parts; /* contributions are there now: their result comes with the next beat */
-	task->at += task->part;
-	return task->part != 0;
+	bool more = task->at < task->bytes;
+
+	task->at += chunk_bytes(host);
+	return more;
 }
 
-const struct tt_task_kind tt_kind_allreduce = {allreduce_begin, allreduce_fill, allreduce_take, allreduce_turn};
-const struct tt_task_kind tt_kind_reduce = {allreduce_begin, allreduce_fill, allreduce_take, allreduce_turn};
+static const struct tt_task_kind parts = {parts_begin, parts_fill, parts_take, NULL, parts_next};
+
+/* --- the choice ------------------------------------------------------------------------------------------------ */
+
+static void allreduce_begin(const struct tt_host *host, struct tt_task *task)
+{
+	task->kind = is_whole(host, task) ? &whole : &parts;
+	task->kind->begin(host, task);
+}
+
+const struct tt_task_kind tt_kind_allreduce = {.begin = allreduce_begin};
+const struct tt_task_kind tt_kind_reduce = {.begin = allreduce_begin};
 
 struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task)
 {
 	uint64_t peers = (uint64_t)host->nranks - 1, own = 0;
 	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE, root = host->rank == task->root;
 
-	if (is_whole(task)) /* whoever gets the result reads everything from everybody */
+	if (is_whole(host, task)) /* whoever gets the result reads everything from everybody */
 		return (struct tt_traffic){task->bytes * (uint64_t)(all ? peers : !root), gets_result(host, task) ? task->bytes * peers : 0};
 	for (size_t at = 0; at < task->bytes; at += chunk_bytes(host))
 		own += part_bytes(tt_least(chunk_bytes(host), task->bytes - at), host->rank, host->nranks);

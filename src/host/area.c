@@ -22,21 +22,17 @@ static size_t slots_at(int nranks)
 	return desks_at() + pages((size_t)nranks * sizeof(struct tt_desk));
 }
 
-size_t tt_area_stage(int nranks)
+size_t tt_area_stage_bytes(int nranks)
 {
 	size_t least = (size_t)nranks * TT_LINE;
 
-	return least > TT_STAGE ? least : TT_STAGE;
+	return pages(least > TT_STAGE ? least : TT_STAGE);
 }
 
-static size_t slot_bytes(int nranks)
-{
-	return sizeof(struct tt_slot) + tt_area_stage(nranks);
-}
-
+/* The slots of a rank, and then its stages. */
 static size_t rank_slots(int nranks)
 {
-	return pages(2 * slot_bytes(nranks));
+	return pages(TT_BEATS * sizeof(struct tt_slot)) + TT_STAGES * tt_area_stage_bytes(nranks);
 }
 
 static size_t channels_at(int nranks)
@@ -61,9 +57,16 @@ struct tt_desk *tt_area_desk(void *area, int rank)
 
 struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat)
 {
-	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks) + (beat & 1) * slot_bytes(nranks);
+	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks);
 
-	return (struct tt_slot *)((char *)area + at);
+	return (struct tt_slot *)((char *)area + at) + beat % TT_BEATS;
+}
+
+unsigned char *tt_area_stage(void *area, int nranks, int rank, uint32_t beat)
+{
+	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks) + pages(TT_BEATS * sizeof(struct tt_slot));
+
+	return (unsigned char *)area + at + beat % TT_STAGES * tt_area_stage_bytes(nranks);
 }
 
 struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to)

@@ -2,14 +2,19 @@
 /*
  * area.h - what the ranks of a communicator on one host share: the layout of its piece of shared memory.
  *
- *   head | desk 0 .. desk n-1 | slots of rank 0, 1, .. n-1 (two each) | channels (0,0), (0,1) .. (n-1,n-1), twice
+ *   head | desk 0 .. desk n-1 | slots and stages of rank 0, 1, .. n-1 | channels (0,0), (0,1) .. (n-1,n-1), twice
  *
  * A desk is a rank's own small change: who it is, whom it waits for, who sleeps on it.  A slot is how a rank
- * says "I have arrived at beat k, here is my call, here are my bytes": a line with the beat's number, the
- * call's fingerprint and up to TT_INLINE bytes, all in one cache line, and behind it the staging bytes.
+ * says "I have arrived at beat k, here is my call, here are my bytes": the beat's number, the call's fingerprint
+ * and up to TT_INLINE bytes, all in one cache line.  More bytes go into the beat's stage.  A rank has TT_BEATS
+ * slots and TT_STAGES stages, and uses them in turn.
  *
- * Why two slots, used in turn, need no second synchronisation: a rank fills the slot of beat k+2 only after it
- * has seen everyone arrive at beat k+1, and whoever has arrived at k+1 has finished reading the slots of k.
+ * Why nobody reads what its writer refills, with no other word than the beat's number.  Two rules:
+ *   - whoever has published beat k has done with the slots and stages of all beats up to k-2;
+ *   - a rank publishes beat k only when it has seen, and compared, everyone's slot of beat k-TT_LEAD, and fills
+ *     a stage of beat k only when it has seen everyone's slot of beat k-TT_STAGE_LEAD.
+ * So everyone has done with what lies TT_BEATS, or TT_STAGES, beats back.  A rank that has nothing to receive, such
+ * as the root of a broadcast, can be TT_LEAD beats ahead of the others, and still each call is compared with each.
  *
  * All zero is the valid initial state: beats count from 1, so the file's fresh pages are ready to use.
  */
@@ -24,7 +29,11 @@
 enum {
 	TT_LINE = 64,              /* bytes of a cache line */
 	TT_INLINE = 32,            /* payload bytes beside a beat's number */
-	TT_STAGE = 128 << 10,      /* staging bytes of a slot: two slots of a rank fit a private cache */
+	TT_BEATS = 16,             /* slots of a rank */
+	TT_LEAD = TT_BEATS / 2,
+	TT_STAGES = 4,             /* stages of a rank: all together fit a private cache */
+	TT_STAGE_LEAD = TT_STAGES / 2,
+	TT_STAGE = 128 << 10,      /* bytes of a stage: smaller ones cost more beats than they save misses */
 	TT_CHANNEL = 64 << 10,     /* bytes of a channel's ring, a power of two */
 	TT_FAILURE = 480,          /* bytes of the failure's sentence */
 };
@@ -39,10 +48,9 @@ struct tt_fingerprint {
 
 struct tt_slot {
 	_Alignas(TT_LINE) _Atomic uint32_t beat; /* stored after all else in the slot; pairs with the waiter's acquire */
-	uint32_t unused;
+	uint32_t offers;                /* small says where the bytes are: source.h */
 	struct tt_fingerprint call;
 	unsigned char small[TT_INLINE];
-	unsigned char stage[];
 };
 
 struct tt_desk {
@@ -79,12 +87,13 @@ struct tt_channel {
 };
 
 size_t tt_area_bytes(int nranks);
-/* Bytes behind a slot's line that one beat can carry; a multiple of 64 and at least 64 a rank. */
-size_t tt_area_stage(int nranks);
+/* Bytes of a stage; a multiple of 64 and at least 64 a rank. */
+size_t tt_area_stage_bytes(int nranks);
 
 struct tt_head *tt_area_head(void *area);
 struct tt_desk *tt_area_desk(void *area, int rank);
 struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat);
+unsigned char *tt_area_stage(void *area, int nranks, int rank, uint32_t beat);
 struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to);
 
 #endif

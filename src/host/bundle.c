@@ -7,11 +7,11 @@
  */
 #include "host/kinds.h"
 
-/* Copies between `window` (bytes [at, at + length) of rank's stream) and what `each` does with every part of it. */
-static void for_parts(struct tt_task *bundle, int rank, size_t length, unsigned char *window,
+/* Copies between `window` (bytes [first, first + length) of rank's stream) and what `each` does with every part of it. */
+static void for_parts(struct tt_task *bundle, int rank, size_t first, size_t length, unsigned char *window,
 		      void (*each)(struct tt_task *member, int rank, size_t offset, unsigned char *bytes, size_t count))
 {
-	size_t first = bundle->at, end = first + length, start = 0;
+	size_t end = first + length, start = 0;
 
 	for (int i = 0; i < bundle->nmembers && start < end; i++) {
 		struct tt_task *member = bundle->members[i];
@@ -44,6 +44,8 @@ static void bundle_begin(const struct tt_host *host, struct tt_task *bundle)
 	}
 	for (int i = 0; i < bundle->nmembers; i++)
 		bundle->members[i]->streams = total >= host->stream_from;
+	bundle->small = bundle->longest <= TT_INLINE;
+	bundle->ahead = bundle->longest > host->stage;
 }
 
 static void stage_part(struct tt_task *member, int rank, size_t offset, unsigned char *bytes, size_t count)
@@ -52,11 +54,11 @@ static void stage_part(struct tt_task *member, int rank, size_t offset, unsigned
 	memcpy(bytes, member->send + offset, count);
 }
 
-static void bundle_fill(struct tt_host *host, struct tt_task *bundle, struct tt_slot *slot)
+static void bundle_fill(struct tt_host *host, struct tt_task *bundle, struct tt_slot *slot, unsigned char *stage)
 {
 	size_t now = tt_part(stream_bytes(bundle, host->rank), bundle->at, host->stage);
 
-	for_parts(bundle, host->rank, now, tt_slot_bytes(slot, now), stage_part);
+	for_parts(bundle, host->rank, bundle->at, now, tt_slot_bytes(slot, stage, now), stage_part);
 }
 
 static void deliver_part(struct tt_task *member, int rank, size_t offset, unsigned char *bytes, size_t count)
@@ -73,18 +75,18 @@ static void deliver_own(struct tt_task *member, int rank, size_t offset, unsigne
 		deliver_part(member, rank, offset, (unsigned char *)(uintptr_t)(member->send + offset), count);
 }
 
-static totum_status bundle_take(struct tt_host *host, struct tt_task *bundle, int peer, struct tt_slot *slot)
+static totum_status bundle_take(struct tt_host *host, struct tt_task *bundle, int peer, struct tt_slot *slot, unsigned char *stage)
 {
-	size_t now = tt_part(stream_bytes(bundle, peer), bundle->at, host->stage);
+	size_t now = tt_part(stream_bytes(bundle, peer), bundle->took, host->stage);
 
-	for_parts(bundle, peer, now, tt_slot_bytes(slot, now), peer == host->rank ? deliver_own : deliver_part);
+	for_parts(bundle, peer, bundle->took, now, tt_slot_bytes(slot, stage, now), peer == host->rank ? deliver_own : deliver_part);
 	return TOTUM_OK;
 }
 
-static bool bundle_turn(struct tt_host *host, struct tt_task *bundle)
+static bool bundle_next(struct tt_host *host, struct tt_task *bundle)
 {
 	bundle->at += host->stage;
 	return bundle->at < bundle->longest;
 }
 
-const struct tt_task_kind tt_kind_bundle = {bundle_begin, bundle_fill, bundle_take, bundle_turn};
+const struct tt_task_kind tt_kind_bundle = {bundle_begin, bundle_fill, bundle_take, NULL, bundle_next};

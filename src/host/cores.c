@@ -11,17 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void tt_cores_publish(_Atomic uint64_t cpus[static TT_CPU_WORDS])
-{
-	cpu_set_t mine;
-
-	if (sched_getaffinity(0, sizeof mine, &mine))
-		return; /* all zero: says nothing */
-	for (unsigned cpu = 0; cpu < TT_CPU_WORDS * 64 && cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &mine))
-			atomic_fetch_or_explicit(&cpus[cpu / 64], UINT64_C(1) << cpu % 64, memory_order_relaxed);
-}
-
 /* The first line of a file of /sys/fs/cgroup, "" when there is none. */
 static void read_line(const char *folder, const char *name, char *line, size_t size)
 {
@@ -72,15 +61,33 @@ static int quota(void)
 	return limit > 0 && period > 0 ? (int)((limit + period - 1) / period) : 0;
 }
 
+void tt_cores_publish(struct tt_segment_rank *rank)
+{
+	cpu_set_t mine;
+
+	/* all relaxed: the others read them after the start has synchronised all ranks */
+	atomic_store_explicit(&rank->quota, quota(), memory_order_relaxed);
+	if (sched_getaffinity(0, sizeof mine, &mine))
+		return; /* all zero: says nothing */
+	for (unsigned cpu = 0; cpu < TT_CPU_WORDS * 64 && cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &mine))
+			atomic_fetch_or_explicit(&rank->cpus[cpu / 64], UINT64_C(1) << cpu % 64, memory_order_relaxed);
+}
+
 int tt_cores_usable(struct tt_segment_rank ranks[], int nranks)
 {
-	int cores = 0, most = quota();
+	int cores = 0, most = 0;
 
 	for (int word = 0; word < TT_CPU_WORDS; word++) {
 		uint64_t any = 0;
 		for (int rank = 0; rank < nranks; rank++)
 			any |= atomic_load_explicit(&ranks[rank].cpus[word], memory_order_relaxed);
 		cores += __builtin_popcountll(any);
+	}
+	for (int rank = 0; rank < nranks; rank++) {
+		int granted = atomic_load_explicit(&ranks[rank].quota, memory_order_relaxed);
+		if (granted && (!most || granted < most))
+			most = granted;
 	}
 	if (most && most < cores)
 		cores = most;

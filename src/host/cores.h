@@ -5,9 +5,9 @@
 
 #include "host/segment.h"
 
-/* Writes the calling thread's affinity mask. */
-void tt_cores_publish(_Atomic uint64_t cpus[static TT_CPU_WORDS]);
-/* The size of the union of the ranks' masks, or the quota of this process's control group if that is smaller; >= 1. */
+/* Writes the calling thread's affinity mask and its control group's quota. */
+void tt_cores_publish(struct tt_segment_rank *rank);
+/* The size of the union of the ranks' masks, or the smallest quota of a rank if that is smaller; >= 1. */
 int tt_cores_usable(struct tt_segment_rank ranks[], int nranks);
 
 #endif

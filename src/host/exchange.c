@@ -2,79 +2,76 @@
 /*
  * exchange - all-to-all(v) on one host.
  *
- * Every slot is cut in lanes, one a receiver.  A rank publishes the longest block that it sends beside the
- * fingerprint, from which all know how many beats follow; in the first beat every lane begins with the length of its
- * block, which the receiver compares with what it expects.
+ * A rank publishes the longest block that it sends beside the fingerprint, from which all know how many beats follow
+ * the first; every stage is cut in lanes, one a receiver.  Equal blocks that all fit a slot travel there.
  */
 #include "host/kinds.h"
+#include "host/lanes.h"
 
 #include <inttypes.h>
 
-enum { PREFIX = sizeof(uint64_t) };
-
-static size_t lane(const struct tt_host *host)
+void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage, int rank)
 {
-	return host->stage / (size_t)host->nranks / TT_LINE * TT_LINE;
-}
+	unsigned char *to = stage + (size_t)rank * tt_lane(host);
+	uint64_t size = tt_size_of(task, rank);
+	size_t now = tt_part(size, task->at, tt_lane_bytes(host, task->step));
 
-/* What a lane carries in this beat: the first one has the block's length in front. */
-static size_t lane_bytes(const struct tt_host *host, const struct tt_task *task)
-{
-	return lane(host) - (task->step == 0 ? PREFIX : 0);
+	if (task->step == 0) {
+		memcpy(to, &size, sizeof size);
+		to += sizeof size;
+	}
+	if (now)
+		memcpy(to, task->send + tt_place_of(task, rank) + task->at, now);
 }
 
 static void exchange_begin(const struct tt_host *host, struct tt_task *task)
 {
-	(void)host;
+	task->small = !task->sizes && task->bytes * (size_t)host->nranks <= TT_INLINE;
 	task->longest = 0;
 }
 
-static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
+static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
 {
-	size_t prefix = task->step == 0 ? PREFIX : 0, most = lane_bytes(host, task);
-
-	for (int i = 1; i < host->nranks; i++) {
-		int rank = host->rank + i < host->nranks ? host->rank + i : host->rank + i - host->nranks;
-		unsigned char *to = slot->stage + (size_t)rank * lane(host);
-		uint64_t size = tt_size_of(task, rank);
-		size_t now = tt_part(size, task->at, most);
-		if (prefix)
-			memcpy(to, &size, sizeof size);
-		if (now)
-			memcpy(to + prefix, task->send + tt_place_of(task, rank) + task->at, now);
+	if (task->small) {
+		if (task->bytes)
+			memcpy(slot->small, task->send, task->bytes * (size_t)host->nranks);
+		return;
 	}
+	for (int i = 1; i < host->nranks; i++)
+		tt_lane_fill(host, task, stage, host->rank + i < host->nranks ? host->rank + i : host->rank + i - host->nranks);
 }
 
-static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot)
+static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
 {
 	size_t expected = task->from_sizes ? task->from_sizes[peer] : task->bytes;
 	size_t place = task->from_places ? task->from_places[peer] : (size_t)peer * task->bytes;
-	size_t prefix = task->step == 0 ? PREFIX : 0, now = tt_part(expected, task->at, lane_bytes(host, task));
-	const unsigned char *from = slot->stage + (size_t)host->rank * lane(host) + prefix;
-	uint64_t size = expected;
+	size_t now = tt_part(expected, task->took, tt_lane_bytes(host, task->taking));
+	const unsigned char *from = slot->small + task->bytes * (size_t)host->rank;
+	uint64_t told = expected;
 
-	if (task->step == 0 && slot->call.sizes > task->longest)
+	if (task->taking == 0 && !task->small && slot->call.sizes > task->longest)
 		task->longest = slot->call.sizes;
 	if (peer == host->rank) {
-		from = task->send + tt_place_of(task, peer) + task->at;
-		size = tt_size_of(task, peer);
-	} else if (prefix) {
-		memcpy(&size, from - prefix, sizeof size);
+		from = task->send + tt_place_of(task, peer) + task->took;
+		told = tt_size_of(task, peer);
+	} else if (!task->small) {
+		from = tt_lane_from(host, task, stage);
+		told = task->taking == 0 ? tt_lane_told(host, task, stage) : expected;
 	}
-	if (size != expected)
+	if (told != expected)
 		return tt_host_fail(host, TOTUM_EMISMATCH, peer,
 				    "rank %d sends %" PRIu64 " bytes to rank %d, which expects %zu; let both give the same count", peer,
-				    size, host->rank, expected);
+				    told, host->rank, expected);
 	if (now)
-		memcpy(task->recv + place + task->at, from, now);
+		tt_put(task, task->recv + place + task->took, from, now);
 	return TOTUM_OK;
 }
 
-static bool exchange_turn(struct tt_host *host, struct tt_task *task)
+static bool exchange_next(struct tt_host *host, struct tt_task *task)
 {
-	/* step has been counted up: the beat that has just ended carried the prefix when it is 1 now */
-	task->at += lane(host) - (task->step == 1 ? PREFIX : 0);
+	task->at += tt_lane_bytes(host, task->step - 1);
+	task->ahead = true; /* the first beat has told everybody how many there are */
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_alltoall = {exchange_begin, exchange_fill, exchange_take, exchange_turn};
+const struct tt_task_kind tt_kind_alltoall = {exchange_begin, exchange_fill, exchange_take, NULL, exchange_next};

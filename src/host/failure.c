@@ -37,7 +37,7 @@ totum_status tt_host_failed(const struct tt_host *host)
 static void wake_everybody(struct tt_host *host)
 {
 	for (int rank = 0; rank < host->nranks; rank++) {
-		for (uint32_t beat = 0; beat < 2; beat++)
+		for (uint32_t beat = 0; beat < TT_BEATS; beat++)
 			tt_wake(&tt_area_slot(host->area, host->nranks, rank, beat)->beat);
 		struct tt_desk *desk = tt_area_desk(host->area, rank);
 		atomic_fetch_add_explicit(&desk->bell, 1, memory_order_seq_cst);
@@ -69,15 +69,17 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 	return tt_host_failed(host);
 }
 
-totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fingerprint *theirs)
+totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat)
 {
+	const struct tt_fingerprint *mine = &tt_host_slot(host, host->rank, beat)->call;
+	const struct tt_fingerprint *theirs = &tt_host_slot(host, peer, beat)->call;
 	char mine_text[TT_CALL_TEXT], their_text[TT_CALL_TEXT];
 	const char *what = "";
 
-	tt_call_describe(&host->call, mine_text);
+	tt_call_describe(mine, mine_text);
 	tt_call_describe(theirs, their_text);
 	if (!strcmp(mine_text, their_text))
-		what = host->call.algorithm == theirs->algorithm ? " with other counts of single ranks" : " by another algorithm";
+		what = mine->algorithm == theirs->algorithm ? " with other counts of single ranks" : " by another algorithm";
 	bool first = host->rank < peer;
 	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
 			    "rank %d called %s, but rank %d called %s%s; all ranks must make the same calls in the same order",

@@ -28,16 +28,18 @@ totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks
 	host->head = tt_area_head(area);
 	host->desk = tt_area_desk(area, rank);
 	host->slots = (unsigned char *)tt_area_slot(area, nranks, 0, 0);
-	host->beat_stride = (size_t)((unsigned char *)tt_area_slot(area, nranks, 0, 1) - host->slots);
+	host->stages = tt_area_stage(area, nranks, 0, 0);
 	host->rank_stride = nranks > 1 ? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots) : 0;
-	host->stage = tt_area_stage(nranks);
+	host->stage = tt_area_stage_bytes(nranks);
+	host->awaits = -1;
 	host->spins = host->wait == TT_WAIT_SPIN ? SPINS : 0;
 	host->stream_from = stream_from(nranks);
 	host->inputs = calloc((size_t)nranks, sizeof *host->inputs);
 	host->offered = calloc((size_t)nranks, 1);
 	host->offer_from = OFFER_FROM;
 	host->pid = (int32_t)getpid();
-	if (!host->inputs || !host->offered)
+	host->scratch = aligned_alloc(TT_LINE, TT_SCRATCH);
+	if (!host->inputs || !host->offered || !host->scratch)
 		return tt_fail_memory((size_t)nranks * sizeof *host->inputs, "a communicator");
 	return TOTUM_OK;
 }
@@ -46,4 +48,5 @@ void tt_host_close(struct tt_host *host)
 {
 	free(host->inputs);
 	free(host->offered);
+	free(host->scratch);
 }

@@ -2,9 +2,9 @@
 /*
  * host.h - one rank's half of a communicator on one host: its view of the shared area, and how ranks meet there.
  *
- * A call is a sequence of beats.  In a beat every rank publishes its slot, then waits for the slots of the others, and
- * nobody leaves beat k before everybody has entered it.  The first beat carries the call's fingerprint, which everyone
- * compares with his own: it costs no message, and a mismatch is found by all.
+ * A call is a sequence of beats.  In a beat every rank publishes its slot and then waits for the slots of those whose
+ * bytes it needs.  A slot carries the call's fingerprint, which everyone compares with his own, at once or a few beats
+ * later (area.h): it costs no message, and a mismatch is always found.
  */
 #ifndef TT_HOST_H
 #define TT_HOST_H
@@ -16,7 +16,10 @@
 #include "base/settings.h"
 #include "host/area.h"
 #include "host/call.h"
+#include "host/fence.h"
 #include "host/heap.h"
+
+enum { TT_SCRATCH = 8 << 10 };
 
 struct tt_host {
 	int rank, nranks;
@@ -24,8 +27,13 @@ struct tt_host {
 	struct tt_head *head;
 	struct tt_desk *desk;         /* this rank's */
 	unsigned char *slots;         /* of rank 0, beat 0 */
-	size_t rank_stride, beat_stride, stage;
+	unsigned char *stages;        /* the same */
+	size_t rank_stride;
+	size_t stage;                 /* bytes of one */
 	uint32_t beat;                /* the last one published */
+	uint32_t settled;             /* the last one of which all slots have been seen and compared */
+	uint32_t awaited;             /* the beat that is waited for, and by whose slot: -1 everybody's */
+	int awaits;
 	struct tt_fingerprint call;   /* the one under way */
 	uint64_t calls;               /* how many have begun */
 	uint64_t waits, waited_ns;    /* waits that were long enough to yield or sleep, and their time */
@@ -35,12 +43,14 @@ struct tt_host {
 	int roll;                     /* descriptor, -1 when the ranks are threads */
 	const int *job_ranks;         /* of the members, for the roll; borrowed from the communicator */
 	const void **inputs;          /* [nranks], for reductions */
+	unsigned char *scratch;       /* TT_SCRATCH bytes: a piece of a result on its way past the cache */
 	unsigned char *offered;       /* [nranks]: whose bytes were read where they lie, in the task under way */
 	const struct tt_segment *segment; /* of the job; and the heaps of its ranks, by rank of the job */
 	struct tt_heap *heaps;
 	totum_status (*map_heap)(void *context, int job_rank);
 	void *map_context;
 	int32_t pid;
+	bool fences;                  /* whoever goes to sleep fences all ranks: fence.h */
 	bool reads_processes;         /* the ranks can read each other's private memory */
 	size_t offer_from;            /* bytes of a shard from which it is offered rather than staged */
 	size_t stream_from;           /* total bytes from which an output is written past the cache */
@@ -50,41 +60,43 @@ struct tt_host {
 totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks);
 void tt_host_close(struct tt_host *host);
 
-static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank)
+static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank, uint32_t beat)
 {
-	return (struct tt_slot *)(host->slots + (size_t)rank * host->rank_stride + (host->beat & 1) * host->beat_stride);
+	return (struct tt_slot *)(host->slots + (size_t)rank * host->rank_stride) + beat % TT_BEATS;
+}
+
+static inline unsigned char *tt_host_stage(const struct tt_host *host, int rank, uint32_t beat)
+{
+	return host->stages + (size_t)rank * host->rank_stride + beat % TT_STAGES * host->stage;
 }
 
 /* --- beats -------------------------------------------------------------------------------------------- */
 
-/* Moves on to the next beat and returns this rank's slot of it, to be filled and then published. */
-static inline struct tt_slot *tt_host_next(struct tt_host *host)
-{
-	host->beat++;
-	return tt_host_slot(host, host->rank);
-}
-
 void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
 
+/* Publishes beat host->beat, whose slot has been filled. */
 static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 {
 	slot->call = host->call;
-	/* seq_cst: pairs with the acquire in tt_host_arrived, and comes before the look at the sleepers, who count
-	 * themselves before they look at the beat (tt_host_sleep_for). */
-	atomic_store_explicit(&slot->beat, host->beat, memory_order_seq_cst);
-	if (__builtin_expect(atomic_load_explicit(&host->desk->sleepers, memory_order_seq_cst) != 0, 0))
+	/* release: pairs with the acquire in tt_host_arrived.  The fence: the store comes before the look at the sleepers,
+	 * who count themselves before they look at the beat (tt_host_sleep_for). */
+	atomic_store_explicit(&slot->beat, host->beat, memory_order_release);
+	tt_fence_light(host->fences);
+	if (__builtin_expect(atomic_load_explicit(&host->desk->sleepers, memory_order_relaxed) != 0, 0))
 		tt_host_wake(host, slot);
 }
 
-static inline bool tt_host_arrived(const struct tt_host *host, const struct tt_slot *slot)
+/* Exact: the slot is not used again before this rank has compared it. */
+static inline bool tt_host_arrived(const struct tt_slot *slot, uint32_t beat)
 {
-	return atomic_load_explicit(&slot->beat, memory_order_acquire) == host->beat;
+	return atomic_load_explicit(&slot->beat, memory_order_acquire) == beat;
 }
 
-totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *slot);
-/* Sleeps until peer publishes the current beat, somebody wakes this rank, or TT_CHECK_NS have passed. */
-void tt_host_sleep_for(struct tt_host *host, int peer);
-totum_status tt_host_mismatch(struct tt_host *host, int peer, const struct tt_fingerprint *theirs);
+totum_status tt_host_wait_slow(struct tt_host *host, int peer, uint32_t beat);
+/* Sleeps until peer publishes the beat, somebody wakes this rank, or TT_CHECK_NS have passed. */
+void tt_host_sleep_for(struct tt_host *host, int peer, uint32_t beat);
+/* The failure that peer's call is not this rank's, in a beat that both have published. */
+totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat);
 
 static inline void tt_pause(void)
 {
@@ -107,25 +119,28 @@ static inline void tt_host_show_wait(struct tt_host *host, int peer)
 		atomic_store_explicit(shown, peer + 1, memory_order_relaxed);
 }
 
-/* Waits until peer has published the current beat with the same call; *out is its slot. */
-static inline totum_status tt_host_wait(struct tt_host *host, int peer, struct tt_slot **out)
+/* Waits until peer has published a beat, which this rank has published too, and compares the calls. */
+static inline totum_status tt_host_wait(struct tt_host *host, int peer, uint32_t beat)
 {
-	struct tt_slot *slot = tt_host_slot(host, peer);
+	const struct tt_slot *slot = tt_host_slot(host, peer, beat);
 
-	for (uint32_t i = 0; !tt_host_arrived(host, slot); i++) {
+	for (uint32_t i = 0; !tt_host_arrived(slot, beat); i++) {
 		if (i >= host->spins) {
-			totum_status status = tt_host_wait_slow(host, peer, slot);
+			totum_status status = tt_host_wait_slow(host, peer, beat);
 			if (status)
 				return status;
 			break;
 		}
 		tt_pause();
 	}
-	*out = slot;
-	if (__builtin_expect(!tt_call_same(&slot->call, &host->call), 0))
-		return tt_host_mismatch(host, peer, &slot->call);
+	if (__builtin_expect(!tt_call_same(&slot->call, &tt_host_slot(host, host->rank, beat)->call), 0))
+		return tt_host_mismatch(host, peer, beat);
 	return TOTUM_OK;
 }
+
+static const totum_status TT_NOT_YET = (totum_status)1; /* beside TOTUM_OK and the failures: it would have to wait */
+/* Waits for and compares all slots up to those of a beat that this rank has published; TT_NOT_YET unless `block`. */
+totum_status tt_host_settle(struct tt_host *host, uint32_t beat, bool block);
 
 /* A call begins: TOTUM_OK, or the failure that the communicator has for good. */
 totum_status tt_host_failed(const struct tt_host *host);
@@ -150,7 +165,7 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 	__attribute__((format(printf, 4, 5)));
 /* Has peer died, or freed the communicator? One system call. */
 bool tt_host_gone(const struct tt_host *host, int peer);
-/* tt_host_check for those that have not arrived at the current beat. */
+/* tt_host_check for those that have not published the beat that is awaited. */
 totum_status tt_host_check_beat(struct tt_host *host, uint64_t since);
 /* The failure that a peer has died, or has freed the communicator. */
 totum_status tt_host_lost(struct tt_host *host, int peer);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inputs.h - the contributions of all ranks to a reduction, as they lie in the slots of a beat. */
+/* inputs.h - the contributions of all ranks to a reduction, as they lie in the slots or stages of a beat. */
 #ifndef TT_INPUTS_H
 #define TT_INPUTS_H
 
-#include "host/host.h"
+#include "host/task.h"
 
 /*
  * The addresses `at` bytes into every rank's stage, in rank order, with this rank's own replaced by `own` unless NULL;
@@ -11,13 +11,26 @@
  */
 static inline const void **tt_inputs(struct tt_host *host, uint32_t beat, size_t at, const void *own)
 {
-	const unsigned char *first = host->slots + (beat & 1) * host->beat_stride + offsetof(struct tt_slot, stage) + at;
-
 	for (int rank = 0; rank < host->nranks; rank++)
-		host->inputs[rank] = first + (size_t)rank * host->rank_stride;
+		host->inputs[rank] = tt_host_stage(host, rank, beat) + at;
 	if (own)
 		host->inputs[host->rank] = own;
 	return host->inputs;
+}
+
+/* The same for what lies in the slots. */
+static inline const void **tt_inputs_small(struct tt_host *host, uint32_t beat, size_t at, const void *own)
+{
+	for (int rank = 0; rank < host->nranks; rank++)
+		host->inputs[rank] = tt_host_slot(host, rank, beat)->small + at;
+	host->inputs[host->rank] = own;
+	return host->inputs;
+}
+
+/* In take and combine: the beat that is taken, which is not the last one when the next has been published before. */
+static inline uint32_t tt_taken_beat(const struct tt_host *host, const struct tt_task *task)
+{
+	return host->beat - (task->step - 1 - task->taking);
 }
 
 #endif

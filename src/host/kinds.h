@@ -10,13 +10,13 @@
 extern const struct tt_task_kind tt_kind_barrier;         /* gather.c */
 extern const struct tt_task_kind tt_kind_allgather;
 extern const struct tt_task_kind tt_kind_window;
-extern const struct tt_task_kind tt_kind_broadcast;
+extern const struct tt_task_kind tt_kind_broadcast;       /* broadcast.c */
 extern const struct tt_task_kind tt_kind_bundle;          /* bundle.c */
 extern const struct tt_task_kind tt_kind_gather;          /* rooted.c */
 extern const struct tt_task_kind tt_kind_scatter;
 extern const struct tt_task_kind tt_kind_alltoall;        /* exchange.c */
 extern const struct tt_task_kind tt_kind_reduce_scatter;  /* reduction.c */
-extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c */
+extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c; begin replaces it by one of two */
 extern const struct tt_task_kind tt_kind_reduce;
 
 /* allreduce.c: how it parts a vector decides what it moves. */
@@ -53,10 +53,10 @@ static inline void tt_put(const struct tt_task *task, void *to, const void *from
 		memcpy(to, from, bytes);
 }
 
-/* Where the bytes of a beat lie in a slot: both sides decide by the length that they know alike. */
-static inline unsigned char *tt_slot_bytes(struct tt_slot *slot, size_t bytes)
+/* Where the bytes of a beat lie: both sides decide by the length that they know alike. */
+static inline unsigned char *tt_slot_bytes(struct tt_slot *slot, unsigned char *stage, size_t bytes)
 {
-	return bytes <= TT_INLINE ? slot->small : slot->stage;
+	return bytes <= TT_INLINE ? slot->small : stage;
 }
 
 #endif

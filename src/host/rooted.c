@@ -2,110 +2,117 @@
 /*
  * rooted - gather(v) and scatter(v) on one host.
  *
- * Only the root need know the sizes of all blocks.  In the first beat every rank publishes its own size beside the
- * fingerprint (the root of a scatter: its longest block), from which all know how many beats follow, and the root
- * compares what it was told with what it expects.  A scatter's slot is cut in lanes, one a rank.
+ * Only the root need know the sizes of all blocks.  With equal blocks, all know how many beats there are, and only the
+ * receiving side waits.  In the first beat of a gatherv every rank publishes its own size beside the fingerprint and
+ * all ranks look; the root of a scatterv publishes its longest block.  Whoever receives compares what it was told with
+ * what it expects.  A scatter's stage is cut in lanes, one a rank, that begin with the block's length.
  */
 #include "host/kinds.h"
+#include "host/lanes.h"
 
 #include <inttypes.h>
 
-static totum_status refuse_size(struct tt_host *host, const struct tt_task *task, int rank, uint64_t theirs, size_t ours)
+static totum_status refuse_size(struct tt_host *host, const struct tt_task *task, int rank, uint64_t theirs, uint64_t ours)
 {
 	return tt_host_fail(host, TOTUM_EMISMATCH, rank,
-			    "rank %d of a %s has %" PRIu64 " bytes, but root %d counts %zu for it; let both give the same count",
+			    "rank %d of a %s has %" PRIu64 " bytes, but root %d counts %" PRIu64 " for it; let both give the same count",
 			    rank, tt_operation_name(tt_call_operation(&task->call)), theirs, task->root, ours);
 }
 
 /* --- gather -------------------------------------------------------------------------------------------------- */
 
-static void gather_begin(const struct tt_host *host, struct tt_task *task)
+static bool has_own_sizes(const struct tt_task *task)
 {
-	(void)host;
-	task->longest = 0;
-	task->streams = false;
+	return task->call.kind & TT_CALL_LOCAL;
 }
 
-static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
+static void gather_begin(const struct tt_host *host, struct tt_task *task)
+{
+	task->longest = has_own_sizes(task) ? 0 : task->bytes;
+	task->meeting = has_own_sizes(task) ? TT_MEET_ALL : TT_MEET_AT_ROOT;
+	task->small = host->rank == task->root || task->bytes <= TT_INLINE;
+}
+
+static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 
 	if (host->rank != task->root && now)
-		memcpy(tt_slot_bytes(slot, now), task->send + task->at, now);
+		memcpy(tt_slot_bytes(slot, stage, now), task->send + task->at, now);
 }
 
-static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot)
+static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
 {
-	if (task->step == 0 && slot->call.sizes > task->longest)
-		task->longest = slot->call.sizes;
+	uint64_t told = slot->call.sizes;
+
+	if (task->taking == 0 && told > task->longest)
+		task->longest = told;
 	if (host->rank != task->root)
 		return TOTUM_OK;
-	size_t size = tt_size_of(task, peer), now = tt_part(size, task->at, host->stage);
-	if (task->step == 0 && slot->call.sizes != size)
-		return refuse_size(host, task, peer, slot->call.sizes, size);
-	unsigned char *to = task->recv + tt_place_of(task, peer) + task->at;
-	const unsigned char *from = peer == host->rank ? task->send + task->at : tt_slot_bytes(slot, now);
+	size_t size = tt_size_of(task, peer), now = tt_part(size, task->took, host->stage);
+	if (task->taking == 0 && told != size)
+		return refuse_size(host, task, peer, told, size);
+	unsigned char *to = task->recv + tt_place_of(task, peer) + task->took;
+	const unsigned char *from = peer == host->rank ? task->send + task->took : tt_slot_bytes(slot, stage, now);
 	if (now && to != from)
 		memcpy(to, from, now);
 	return TOTUM_OK;
 }
 
-static bool gather_turn(struct tt_host *host, struct tt_task *task)
+static bool gather_next(struct tt_host *host, struct tt_task *task)
 {
+	task->meeting = TT_MEET_AT_ROOT;
 	task->at += host->stage;
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_gather = {gather_begin, gather_fill, gather_take, gather_turn};
+const struct tt_task_kind tt_kind_gather = {gather_begin, gather_fill, gather_take, NULL, gather_next};
 
 /* --- scatter ------------------------------------------------------------------------------------------------- */
 
-/* Bytes of a slot's stage that belong to one rank. */
-static size_t lane(const struct tt_host *host)
-{
-	return host->stage / (size_t)host->nranks / TT_LINE * TT_LINE;
-}
-
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
-	(void)host;
 	task->longest = 0;
+	task->meeting = TT_MEET_ROOT;
+	task->small = host->rank != task->root;
 }
 
-static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
+static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
 {
+	(void)slot;
 	if (host->rank != task->root)
 		return;
-	for (int rank = 0; rank < host->nranks; rank++) {
-		size_t now = tt_part(tt_size_of(task, rank), task->at, lane(host));
-		if (now && rank != task->root)
-			memcpy(slot->stage + (size_t)rank * lane(host), task->send + tt_place_of(task, rank) + task->at, now);
-	}
+	for (int rank = 0; rank < host->nranks; rank++)
+		if (rank != task->root)
+			tt_lane_fill(host, task, stage, rank);
 }
 
-static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot)
+static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
 {
-	bool is_root = host->rank == task->root;
+	size_t now = tt_part(task->bytes, task->took, tt_lane_bytes(host, task->taking));
+	const unsigned char *from = task->send + task->took; /* of the root itself */
 
-	if (task->step == 0 && is_root && peer != task->root && slot->call.sizes != tt_size_of(task, peer))
-		return refuse_size(host, task, peer, slot->call.sizes, tt_size_of(task, peer));
 	if (peer != task->root)
 		return TOTUM_OK;
-	if (task->step == 0)
+	if (task->taking == 0)
 		task->longest = slot->call.sizes;
-	size_t now = tt_part(task->bytes, task->at, lane(host));
-	const unsigned char *from = slot->stage + (size_t)host->rank * lane(host);
-	if (is_root)
-		from = task->send + tt_place_of(task, host->rank) + task->at;
-	if (now && task->recv + task->at != from)
-		memcpy(task->recv + task->at, from, now);
+	if (host->rank == task->root) {
+		from += tt_place_of(task, host->rank);
+	} else {
+		uint64_t told = tt_lane_told(host, task, stage);
+		if (told != task->bytes)
+			return refuse_size(host, task, host->rank, task->bytes, told);
+		from = tt_lane_from(host, task, stage);
+	}
+	if (now && task->recv + task->took != from)
+		memcpy(task->recv + task->took, from, now);
 	return TOTUM_OK;
 }
 
-static bool scatter_turn(struct tt_host *host, struct tt_task *task)
+static bool scatter_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += lane(host);
+	task->at += tt_lane_bytes(host, task->step - 1);
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_scatter = {scatter_begin, scatter_fill, scatter_take, scatter_turn};
+const struct tt_task_kind tt_kind_scatter = {scatter_begin, scatter_fill, scatter_take, NULL, scatter_next};

@@ -21,6 +21,8 @@ enum { TT_AREAS = 4096, TT_CPU_WORDS = 16 };
 /* What every rank says of itself when it joins, for all to read after the start. */
 struct tt_segment_rank {
 	_Alignas(64) _Atomic uint64_t cpus[TT_CPU_WORDS]; /* its affinity mask */
+	_Atomic int32_t quota;  /* cores that its control group grants, 0: no limit */
+	_Atomic int32_t fences; /* 1: it can be fenced by others: fence.h */
 };
 
 struct tt_segment_head {

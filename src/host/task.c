@@ -33,10 +33,13 @@ const struct tt_task_kind *tt_task_direct(enum tt_operation operation)
 
 totum_status tt_task_start(struct tt_host *host, struct tt_task *task)
 {
-	task->published = task->done = false;
+	task->published = task->done = task->ahead = false;
+	task->offers = task->offered = false;
+	task->meeting = TT_MEET_ALL;
 	task->since = 0;
-	task->at = 0;
-	task->step = 0;
+	task->at = task->took = 0;
+	task->step = task->taking = 0;
+	task->taken = task->met = 0;
 	task->kind->begin(host, task);
 	return tt_host_begin(host, task->call);
 }
@@ -48,6 +51,14 @@ static inline int peer_of(const struct tt_host *host, int i)
 	return peer < host->nranks ? peer : peer - host->nranks;
 }
 
+/* Does this rank need peer's slot of the beat under way? */
+static inline bool meets(const struct tt_host *host, const struct tt_task *task, int peer)
+{
+	if (task->meeting == TT_MEET_ALL || peer == host->rank)
+		return true;
+	return task->meeting == TT_MEET_ROOT ? peer == task->root : host->rank == task->root;
+}
+
 /* A slot that is not there and must not be waited for: looks around now and then, so that a test sees failures too. */
 static totum_status not_yet(struct tt_host *host, struct tt_task *task)
 {
@@ -57,58 +68,155 @@ static totum_status not_yet(struct tt_host *host, struct tt_task *task)
 		task->since = now;
 	/* acquire: pairs with the release in tt_host_fail */
 	if (now - task->since < TT_CHECK_NS && !atomic_load_explicit(&host->head->failed, memory_order_acquire))
+		return TT_NOT_YET;
+	totum_status status = tt_host_check_beat(host, task->since);
+	return status ? status : TT_NOT_YET;
+}
+
+static inline totum_status wait_for(struct tt_host *host, struct tt_task *task, int peer, uint32_t beat, bool block)
+{
+	if (!block && !tt_host_arrived(tt_host_slot(host, peer, beat), beat)) {
+		host->awaited = beat;
+		host->awaits = task->meeting == TT_MEET_ROOT ? task->root : -1;
+		return not_yet(host, task);
+	}
+	return tt_host_wait(host, peer, beat);
+}
+
+static void fill(struct tt_host *host, struct tt_task *task)
+{
+	uint32_t beat = ++host->beat;
+	struct tt_slot *mine = tt_host_slot(host, host->rank, beat);
+
+	task->kind->fill(host, task, mine, tt_host_stage(host, host->rank, beat));
+	tt_host_publish(host, mine);
+	task->step++;
+}
+
+/* The two rules of area.h.  Where everybody has met in the beat before, there is nothing to wait for. */
+static totum_status publish(struct tt_host *host, struct tt_task *task, bool block)
+{
+	uint32_t next = host->beat + 1, lead = task->small ? TT_LEAD : TT_STAGE_LEAD;
+
+	if (__builtin_expect((int32_t)(next - lead - host->settled) > 0, 0)) {
+		totum_status status = tt_host_settle(host, next - lead, block);
+		if (status)
+			return status == TT_NOT_YET ? not_yet(host, task) : status;
+	}
+	host->awaits = task->meeting == TT_MEET_ROOT ? task->root : -1;
+	fill(host, task);
+	task->published = true;
+	return TOTUM_OK;
+}
+
+static inline totum_status take(struct tt_host *host, struct tt_task *task, int peer, uint32_t beat)
+{
+	if (!task->kind->take)
 		return TOTUM_OK;
-	return tt_host_check_beat(host, task->since);
+	return task->kind->take(host, task, peer, tt_host_slot(host, peer, beat), tt_host_stage(host, peer, beat));
+}
+
+/* All slots of the beat have been compared; those of the beats before it may be still to be. */
+static inline totum_status met_all(struct tt_host *host, uint32_t beat)
+{
+	if (__builtin_expect(host->settled + 1 != beat, 0))
+		return tt_host_settle(host, beat, true); /* they are all there */
+	host->settled = beat;
+	return TOTUM_OK;
+}
+
+/* One beat: waits for each slot and takes it, then moves on. */
+static totum_status go_in_turn(struct tt_host *host, struct tt_task *task, bool block)
+{
+	uint32_t beat = host->beat;
+
+	for (; task->taken < host->nranks; task->taken++) {
+		int peer = peer_of(host, task->taken);
+		if (!meets(host, task, peer))
+			continue;
+		totum_status status = wait_for(host, task, peer, beat, block);
+		if (!status)
+			status = take(host, task, peer, beat);
+		if (status)
+			return status;
+	}
+	if (task->meeting == TT_MEET_ALL) {
+		totum_status status = met_all(host, beat);
+		if (status)
+			return status;
+	}
+	if (task->kind->combine)
+		task->kind->combine(host, task);
+	task->done = !task->kind->next(host, task);
+	task->published = false;
+	return TOTUM_OK;
+}
+
+/* One beat: waits for all slots, fills and publishes the next beat, and then takes this one. */
+static totum_status go_ahead(struct tt_host *host, struct tt_task *task, bool block)
+{
+	uint32_t beat = host->beat;
+
+	for (; task->met < host->nranks; task->met++) {
+		totum_status status = wait_for(host, task, peer_of(host, task->met), beat, block);
+		if (status)
+			return status;
+	}
+	totum_status status = met_all(host, beat);
+	if (status)
+		return status;
+	task->done = !task->kind->next(host, task);
+	if (!task->done)
+		fill(host, task);
+	for (; task->taken < host->nranks; task->taken++) {
+		status = take(host, task, peer_of(host, task->taken), beat);
+		if (status)
+			return status;
+	}
+	if (task->kind->combine)
+		task->kind->combine(host, task);
+	return TOTUM_OK;
 }
 
 totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block)
 {
-	const struct tt_task_kind *kind = task->kind;
-	int n = host->nranks;
-
 	do {
-		if (!task->published) {
-			struct tt_slot *mine = tt_host_next(host);
-			kind->fill(host, task, mine);
-			tt_host_publish(host, mine);
-			task->published = true;
-			task->taken = 0;
-		}
-		for (; task->taken < n; task->taken++) {
-			int peer = peer_of(host, task->taken);
-			struct tt_slot *slot = tt_host_slot(host, peer);
-			if (!block && !tt_host_arrived(host, slot))
-				return not_yet(host, task);
-			totum_status status = tt_host_wait(host, peer, &slot);
-			if (status)
-				return status;
-			if (kind->take && (status = kind->take(host, task, peer, slot)))
-				return status;
-		}
-		task->published = false;
+		totum_status status = TOTUM_OK;
+		task->took = task->at;
+		if (!task->published)
+			status = publish(host, task, block);
+		if (!status)
+			status = task->ahead ? go_ahead(host, task, block) : go_in_turn(host, task, block);
+		if (status)
+			return status == TT_NOT_YET ? TOTUM_OK : status;
+		task->taken = task->met = 0;
 		task->since = 0;
-		task->step++;
-	} while (kind->turn(host, task));
-	task->done = true;
+		task->taking++;
+	} while (!task->done);
 	tt_host_show_wait(host, -1); /* of tt_task_pause */
 	return TOTUM_OK;
 }
 
 void tt_task_pause(struct tt_host *host, const struct tt_task *task, uint64_t since)
 {
-	if (tt_host_patience(host, since, tt_clock_ns()) && task->published && task->taken < host->nranks)
-		tt_host_sleep_for(host, peer_of(host, task->taken));
+	(void)task;
+	if (!tt_host_patience(host, since, tt_clock_ns()))
+		return;
+	for (int peer = 0; peer < host->nranks; peer++)
+		if ((host->awaits < 0 || host->awaits == peer) &&
+		    !tt_host_arrived(tt_host_slot(host, peer, host->awaited), host->awaited)) {
+			tt_host_sleep_for(host, peer, host->awaited);
+			return;
+		}
 }
 
 bool tt_task_has(const struct tt_host *host, const struct tt_task *task, int rank)
 {
-	size_t size = task->sizes ? task->sizes[rank] : task->bytes, here = task->at;
+	size_t size = task->sizes ? task->sizes[rank] : task->bytes;
 	int order = rank >= host->rank ? rank - host->rank : rank - host->rank + host->nranks;
-	bool taken = task->published && order < task->taken;
+	bool taken = order < task->taken;
 
-	if (task->offers && task->step == 0)
-		return taken && (host->offered[rank] || rank == host->rank);
-	if (task->offers && (host->offered[rank] || rank == host->rank))
+	if (task->offers && host->offered[rank])
 		return true;
-	return here + (taken ? host->stage : 0) >= size && (size || taken);
+	return (taken || task->taking > 0) && task->took + (taken ? host->stage : 0) >= size;
 }

@@ -2,13 +2,17 @@
 /*
  * task.h - one collective under way on a host, as a sequence of beats that can stop at any wait and go on later.
  *
- * A kind of task is four small functions; the loop that publishes, waits, compares fingerprints and takes turns
+ * A kind of task is some small functions; the loop that publishes, waits, compares fingerprints and takes turns
  * is the same for all of them, and for the blocking, nonblocking and persistent forms of a call.
  *
- *   begin   sets the task up for another run;
- *   fill    puts this rank's bytes of the beat into its slot;
- *   take    reads a peer's slot; called for this rank itself first, then for the next rank and on;
- *   turn    all slots of the beat have been taken: true when there is another beat.
+ *   begin    sets the task up for another run;
+ *   fill     puts this rank's bytes of the beat into its slot or its stage;
+ *   take     reads a peer's; called for this rank itself first, then for the next rank and on;
+ *   combine  all slots of the beat have been taken;
+ *   next     moves on to the next beat: true when there is one.
+ *
+ * A beat that every rank waits for can overlap with the one before: once all have arrived, a task that runs ahead fills
+ * and publishes the next beat first and takes this one then, so that the peers' bytes are there when it comes back.
  */
 #ifndef TT_TASK_H
 #define TT_TASK_H
@@ -19,9 +23,18 @@ struct tt_task;
 
 struct tt_task_kind {
 	void (*begin)(const struct tt_host *host, struct tt_task *task);
-	void (*fill)(struct tt_host *host, struct tt_task *task, struct tt_slot *slot);
-	totum_status (*take)(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot); /* NULL: nothing */
-	bool (*turn)(struct tt_host *host, struct tt_task *task);
+	void (*fill)(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage);
+	/* NULL: nothing */
+	totum_status (*take)(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage);
+	void (*combine)(struct tt_host *host, struct tt_task *task); /* NULL: nothing */
+	bool (*next)(struct tt_host *host, struct tt_task *task);
+};
+
+/* Whose slots a rank waits for. */
+enum tt_meeting {
+	TT_MEET_ALL,
+	TT_MEET_ROOT,    /* only the root's, and the root for nobody's */
+	TT_MEET_AT_ROOT, /* the root for everybody's, the others for nobody's */
 };
 
 /*
@@ -46,15 +59,22 @@ struct tt_task {
 	/* the loop's own: */
 	uint64_t since;         /* when it began to wait, 0: it does not */
 	int taken;              /* how many slots of the beat have been taken, in the order self, next rank, .. */
+	int met;                /* how many have been waited for, in the same order, by a task that runs ahead */
 	bool published, done;
 	/* the kinds' own: */
-	size_t at;              /* bytes or elements that earlier beats have dealt with */
+	enum tt_meeting meeting; /* of the beat under way; meet all unless begin says otherwise */
+	bool ahead;             /* from here on the task runs ahead */
+	size_t at;              /* bytes that the beats before the next fill deal with */
+	size_t took;            /* the same for the beat that is taken: where it starts */
+	uint32_t step;          /* number of the beat that is filled next, from 0 */
+	uint32_t taking;        /* and of the one that is taken */
 	size_t longest;         /* of any block: known from the start, or learnt in the first beat */
 	size_t rest;            /* longest of those that are not offered */
-	size_t part, parts;     /* of an all-reduce: the chunk under way */
-	uint32_t step;          /* number of the beat */
+	size_t part, parts;     /* of an all-reduce: the chunks under way */
+	bool small;             /* all bytes of a beat lie in the slots */
 	bool streams;           /* the output will not fit the cache */
-	bool offers;            /* the first beat says where the bytes lie: source.h */
+	bool offers;            /* the first slot may say where the bytes lie: source.h */
+	bool offered;           /* and somebody's did, so a beat at the end holds everybody until it is read */
 };
 
 /* The direct way of an operation; NULL when it has none. */

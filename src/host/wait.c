@@ -7,7 +7,8 @@
  * futex, and a sleeping rank looks around every TT_CHECK_NS for the dead and for its deadline.
  *
  * Sleep and wake cannot miss each other: the sleeper counts itself and then looks at the beat, the publisher stores
- * the beat and then looks at the count, both with full fences between, and the kernel compares the word once more.
+ * the beat and then looks at the count, both with full fences between (the sleeper runs both: fence.h), and the kernel
+ * compares the word once more.
  */
 #include "host/host.h"
 
@@ -63,26 +64,28 @@ void tt_host_nap(const struct tt_host *host, uint64_t since)
 		nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
 }
 
-void tt_host_sleep_for(struct tt_host *host, int peer)
+void tt_host_sleep_for(struct tt_host *host, int peer, uint32_t beat)
 {
-	struct tt_slot *slot = tt_host_slot(host, peer);
+	struct tt_slot *slot = tt_host_slot(host, peer, beat);
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 
-	/* seq_cst: the count is visible before the beat is looked at; pairs with the order in tt_host_publish */
+	/* seq_cst: the count is visible before the beat is looked at; pairs with the fence in tt_host_publish */
 	atomic_fetch_add_explicit(&desk->sleepers, 1, memory_order_seq_cst);
+	if (host->fences)
+		tt_fence_all();
 	tt_host_show_wait(host, peer);
 	uint32_t seen = atomic_load_explicit(&slot->beat, memory_order_seq_cst);
-	if (seen != host->beat && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
+	if (seen != beat && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
 		tt_sleep(&slot->beat, seen);
 	atomic_fetch_sub_explicit(&desk->sleepers, 1, memory_order_relaxed);
 }
 
-/* A beat is waited for as long as its slot is not of this beat. */
 static bool waits_for_beat(const void *context, int peer)
 {
 	const struct tt_host *host = context;
 
-	return peer != host->rank && !tt_host_arrived(host, tt_host_slot(host, peer));
+	return (host->awaits < 0 || host->awaits == peer) &&
+	       !tt_host_arrived(tt_host_slot(host, peer, host->awaited), host->awaited);
 }
 
 totum_status tt_host_check_beat(struct tt_host *host, uint64_t since)
@@ -90,24 +93,45 @@ totum_status tt_host_check_beat(struct tt_host *host, uint64_t since)
 	return tt_host_check(host, since, waits_for_beat, host);
 }
 
-totum_status tt_host_wait_slow(struct tt_host *host, int peer, struct tt_slot *slot)
+totum_status tt_host_wait_slow(struct tt_host *host, int peer, uint32_t beat)
 {
+	const struct tt_slot *slot = tt_host_slot(host, peer, beat);
 	uint64_t since = tt_clock_ns(), looked = since;
 
-	while (!tt_host_arrived(host, slot)) {
+	host->awaited = beat;
+	while (!tt_host_arrived(slot, beat)) {
 		uint64_t now = tt_clock_ns();
 		if (tt_host_patience(host, since, now))
-			tt_host_sleep_for(host, peer);
+			tt_host_sleep_for(host, peer, beat);
 		bool failed = atomic_load_explicit(&host->head->failed, memory_order_relaxed) != 0;
 		if (!failed && now - looked < TT_CHECK_NS)
 			continue;
 		looked = now;
 		totum_status status = tt_host_check_beat(host, since);
-		if (status && !tt_host_arrived(host, slot)) /* what was published before the failure still counts */
+		if (status && !tt_host_arrived(slot, beat)) /* what was published before the failure still counts */
 			return status;
 	}
 	tt_host_show_wait(host, -1);
 	host->waits++;
 	host->waited_ns += tt_clock_ns() - since;
+	return TOTUM_OK;
+}
+
+totum_status tt_host_settle(struct tt_host *host, uint32_t beat, bool block)
+{
+	host->awaits = -1;
+	while ((int32_t)(beat - host->settled) > 0) {
+		uint32_t next = host->settled + 1;
+		for (int peer = 0; peer < host->nranks; peer++) {
+			if (!block && !tt_host_arrived(tt_host_slot(host, peer, next), next)) {
+				host->awaited = next;
+				return TT_NOT_YET;
+			}
+			totum_status status = tt_host_wait(host, peer, next);
+			if (status)
+				return status;
+		}
+		host->settled = next;
+	}
 	return TOTUM_OK;
 }

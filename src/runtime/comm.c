@@ -79,6 +79,7 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	comm->host.map_heap = tt_job_map_heap;
 	comm->host.map_context = job;
 	comm->host.reads_processes = job->reads_processes;
+	comm->host.fences = job->fences;
 	comm->last = &comm->first;
 	tt_job_hold(job);
 	status = tt_host_open(&comm->host, memory, rank, nranks);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "host/area.h"
 #include "host/cores.h"
+#include "host/fence.h"
 #include "host/roll.h"
 #include "launch/rendezvous.h"
 
@@ -87,6 +88,12 @@ struct joining {
 	int rank;
 };
 
+static void introduce(struct tt_segment_rank *rank)
+{
+	tt_cores_publish(rank);
+	atomic_store_explicit(&rank->fences, tt_fence_join(), memory_order_relaxed);
+}
+
 static totum_status join(void *context, const struct tt_met *met)
 {
 	struct joining *joining = context;
@@ -97,7 +104,7 @@ static totum_status join(void *context, const struct tt_met *met)
 	if (!status)
 		status = tt_roll_sign(job->roll, joining->rank);
 	if (!status)
-		tt_cores_publish(job->segment.head->ranks[joining->rank].cpus);
+		introduce(&job->segment.head->ranks[joining->rank]);
 	if (!status && joining->rank == 0)
 		status = prepare_world(job);
 	return status;
@@ -108,6 +115,9 @@ static void decide_wait(struct tt_job *job)
 {
 	int cores = tt_cores_usable(job->segment.head->ranks, job->nranks);
 
+	job->fences = true;
+	for (int rank = 0; rank < job->nranks; rank++)
+		job->fences &= atomic_load_explicit(&job->segment.head->ranks[rank].fences, memory_order_relaxed) != 0;
 	job->wait = job->settings.wait;
 	if (job->wait == TT_WAIT_AUTO)
 		job->wait = job->nranks <= cores ? TT_WAIT_SPIN : TT_WAIT_YIELD;
@@ -125,7 +135,7 @@ static totum_status open_alone(struct tt_job *job)
 	if (!status)
 		status = tt_segment_open(fd, job->nranks, &job->segment);
 	for (int rank = 0; rank < job->nranks && !status; rank++)
-		tt_cores_publish(job->segment.head->ranks[rank].cpus);
+		introduce(&job->segment.head->ranks[rank]);
 	return status ? status : prepare_world(job);
 }
 

@@ -31,6 +31,7 @@ struct tt_job {
 	struct tt_mapping mappings[TT_AREAS];
 	struct tt_heap *heaps;        /* [nranks], mapped when first used; under lock */
 	bool reads_processes;         /* the ranks can read each other's private memory: probe.h */
+	bool fences;                  /* whoever goes to sleep can fence all ranks: host/fence.h */
 	const uint32_t *unforked;     /* 1 here and 0 in a forked child */
 };
 

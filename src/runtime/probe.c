@@ -4,7 +4,11 @@
  *
  * That the C library has the call proves nothing: a tracing restriction, a system-call filter or a missing capability may
  * forbid it, for one direction or one rank only.  So every rank tries both neighbours, and the ranks use it when it worked
- * for all.  Ranks that are threads need no permission, but the same call serves them.
+ * for all.
+ *
+ * That it works does not make it fast: the kernel looks up and pins every page, which on a virtual machine can take longer
+ * than copying twice.  Staging copies a byte in and out, and the two overlap, so the call must reach at least half the
+ * speed of a plain copy on every rank, or the messages are staged.
  */
 #include "runtime/probe.h"
 
@@ -15,8 +19,10 @@
 #include "host/source.h"
 #include "runtime/work.h"
 
+enum { PROBED = 128 << 10, TRIES = 4 };
+
 struct word {
-	uint64_t at, value;
+	uint64_t at, value; /* at the start of PROBED bytes */
 	int32_t pid;
 };
 
@@ -38,23 +44,66 @@ static bool can_read(const struct word *word)
 	return tt_source_copy_process(word->pid, word->at, &value, sizeof value) && value == word->value;
 }
 
+/* Nanoseconds of the fastest of some copies of PROBED bytes, by the kernel or by this process. */
+static uint64_t fastest(bool kernel, const struct word *word, unsigned char *to, const unsigned char *from)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t began = tt_clock_ns();
+		if (kernel)
+			tt_source_copy_process(word->pid, word->at, to, PROBED);
+		else
+			memcpy(to, from, PROBED);
+		uint64_t took = tt_clock_ns() - began;
+		best = took < best ? took : best;
+	}
+	return best;
+}
+
+static bool is_fast(const struct word *word, const unsigned char *mine)
+{
+	unsigned char *to = malloc(PROBED);
+	bool fast = false;
+
+	if (to) {
+		memset(to, 1, PROBED);
+		fast = fastest(true, word, to, mine) / 2 <= fastest(false, word, to, mine);
+	}
+	free(to);
+	return fast;
+}
+
+/* What this rank finds. */
+static bool wants_single_copy(enum tt_single_copy setting, const struct word *words, int rank, int n)
+{
+	const struct word *next = &words[(rank + 1) % n], *last = &words[(rank + n - 1) % n];
+
+	if (setting == TT_SINGLE_COPY_OFF || !can_read(next) || !can_read(last))
+		return false;
+	return setting == TT_SINGLE_COPY_ON || is_fast(next, (const unsigned char *)(uintptr_t)words[rank].at);
+}
+
 totum_status tt_probe(totum_comm *world)
 {
 	struct tt_job *job = world->job;
 	int n = world->host.nranks, rank = world->host.rank;
-	volatile uint64_t here = tt_clock_ns() * 2654435761u + (uint64_t)rank;
-	struct word mine = {(uintptr_t)&here, here, world->host.pid};
+	uint64_t *here = malloc(PROBED);
 	struct word *words = malloc((size_t)n * sizeof *words);
 	unsigned char *results = malloc((size_t)n);
 	totum_status status = TOTUM_OK;
 
-	if (!words || !results)
-		status = tt_fail_memory((size_t)n * sizeof *words, "the probe");
-	if (!status)
+	if (!here || !words || !results)
+		status = tt_fail_memory((size_t)n * sizeof *words + PROBED, "the probe");
+	if (!status) {
+		memset(here, 1, PROBED);
+		here[0] = tt_clock_ns() * 2654435761u + (uint64_t)rank;
+		struct word mine = {(uintptr_t)here, here[0], world->host.pid};
 		status = exchange(world, &mine, words, sizeof mine);
+	}
 	unsigned char works = 0;
 	if (!status)
-		works = job->settings.single_copy && can_read(&words[(rank + 1) % n]) && can_read(&words[(rank + n - 1) % n]);
+		works = wants_single_copy(job->settings.single_copy, words, rank, n);
 	if (!status)
 		status = exchange(world, &works, results, 1);
 	for (int r = 0; r < n && !status; r++)
@@ -63,6 +112,7 @@ totum_status tt_probe(totum_comm *world)
 	world->host.reads_processes = works;
 	if (!status)
 		tt_log("large messages of private memory: %s", works ? "one copy, through the kernel" : "staged");
+	free(here);
 	free(words);
 	free(results);
 	return status;

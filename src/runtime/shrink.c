@@ -15,7 +15,7 @@
 
 enum { LOOK_NS = 500000 };
 
-/* The writer's list, in the stage of its slot of beat 0, which a failed communicator no longer uses. */
+/* The writer's list, in its stage of beat 0, which a failed communicator no longer uses. */
 struct decision {
 	int32_t area, n;
 	int32_t members[];
@@ -23,7 +23,7 @@ struct decision {
 
 static struct decision *decision_of(const struct tt_host *host, int writer)
 {
-	return (struct decision *)tt_area_slot(host->area, host->nranks, writer, 0)->stage;
+	return (struct decision *)tt_area_stage(host->area, host->nranks, writer, 0);
 }
 
 /* Fills members with those who are alive; says how many, and who of them has not come yet (-1: all have). */

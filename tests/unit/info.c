@@ -74,7 +74,7 @@ static void test_wrong_values(void **state)
 	static const char *const wrong[][2] = {
 		{"TOTUM_DEBUG", "yes"},           {"TOTUM_LAUNCHER", "mpirun"},
 		{"TOTUM_MEMORY_LIMIT", "8 gigs"}, {"TOTUM_MEMORY_LIMIT", ""},
-		{"TOTUM_SINGLE_COPY", "on"},      {"TOTUM_TIMEOUT", "30"},
+		{"TOTUM_SINGLE_COPY", "yes"},     {"TOTUM_TIMEOUT", "30"},
 		{"TOTUM_TIMEOUT", "0"},           {"TOTUM_TIMEOUT", "31000h"},
 		{"TOTUM_WAIT", "Spin"},
 	};

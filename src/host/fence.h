@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * fence.h - a memory fence that the one who seldom needs it runs for all.
+ *
+ * Whoever publishes stores a beat and then looks whether somebody sleeps; whoever goes to sleep says so and then looks at
+ * the beat.  One of the two must see the other, for which both need a full fence between store and look.  Publishing is
+ * frequent, and its fence waits for the peer's cache line to come over; sleeping is rare and slow anyway.  So where the
+ * system has membarrier(2), the sleeper makes every running thread of the job's processes pass a fence, and the publisher
+ * has only to keep the compiler from changing the order.
+ */
+#ifndef TT_FENCE_H
+#define TT_FENCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* This process can be fenced by others and can fence them; once a process, costs a system call. */
+bool tt_fence_join(void);
+/* All processes that have joined pass a full fence. */
+void tt_fence_all(void);
+
+/* Between a store and a look at whom it concerns: light when those call tt_fence_all. */
+static inline void tt_fence_light(bool light)
+{
+	if (light)
+		atomic_signal_fence(memory_order_seq_cst);
+	else
+		atomic_thread_fence(memory_order_seq_cst);
+}
+
+#endif

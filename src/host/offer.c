@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* offer - making, finding and taking the offers of a task. */
+#include "host/offer.h"
+
+#include "host/source.h"
+
+void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
+{
+	task->offers = host->nranks > 1;
+	memset(host->offered, 0, (size_t)host->nranks);
+}
+
+bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory, size_t bytes)
+{
+	if (task->step > 0)
+		return host->offered[host->rank];
+	struct tt_source source = tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes);
+
+	slot->offers = source.kind != TT_SOURCE_NONE;
+	if (slot->offers)
+		memcpy(slot->small, &source, sizeof source);
+	host->offered[host->rank] = (unsigned char)slot->offers;
+	return slot->offers;
+}
+
+bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer, const struct tt_slot *slot)
+{
+	if (task->taking == 0)
+		host->offered[peer] = slot->offers != 0;
+	task->offered |= host->offered[peer];
+	return host->offered[peer];
+}
+
+totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer, const struct tt_slot *slot, void *to,
+			   size_t bytes)
+{
+	struct tt_source source;
+
+	memcpy(&source, slot->small, sizeof source);
+	return bytes ? tt_source_read(host, peer, &source, 0, to, bytes, task->streams) : TOTUM_OK;
+}
