@@ -36,12 +36,14 @@ static totum_status call_on(struct call *c)
 }
 
 /*
- * What this rank gets, at the latest from its next call: counts that only the root, or the one
- * other side, knows are compared there, when this rank may have done its part already.
+ * What this rank gets, at the latest from its next call: to or from a root a rank may have done its
+ * part when the others' calls are compared, and counts of blocks are known to two ranks only.
  */
 static totum_status found(struct call *c)
 {
-	bool one_side = c->what == GATHERV || c->what == SCATTERV || c->what == ALLTOALLV;
+	bool one_side = c->what == BROADCAST || c->what == REDUCE || c->what == GATHER ||
+			c->what == GATHERV || c->what == SCATTER || c->what == SCATTERV ||
+			c->what == ALLTOALLV;
 	totum_status status = call_on(c);
 
 	return status || !one_side ? status : totum_barrier(c->comm);
