@@ -15,6 +15,7 @@
 #include "base/units.h"
 
 static const double longest_timeout = 30 * 86400.0;
+static const long most_streams = 16;
 
 /* The place of the value among words, which end with NULL. */
 static totum_status read_word(const struct tt_variable *variable, const char *value,
@@ -50,6 +51,17 @@ static totum_status read_algo(const struct tt_variable *variable, const char *va
 	return read_text(variable, strcmp(value, "auto") ? value : "", out->algo, sizeof out->algo);
 }
 
+static totum_status read_checksum(const struct tt_variable *variable, const char *value,
+				  struct tt_settings *out)
+{
+	static const char *const words[] = {"0", "1", NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	out->checksum = word == 1;
+	return status;
+}
+
 static totum_status read_debug(const struct tt_variable *variable, const char *value,
 			       struct tt_settings *out)
 {
@@ -65,6 +77,12 @@ static totum_status read_flight(const struct tt_variable *variable, const char *
 				struct tt_settings *out)
 {
 	return read_text(variable, value, out->flight, sizeof out->flight);
+}
+
+static totum_status read_interfaces(const struct tt_variable *variable, const char *value,
+				    struct tt_settings *out)
+{
+	return read_text(variable, value, out->interfaces, sizeof out->interfaces);
 }
 
 static totum_status read_launcher(const struct tt_variable *variable, const char *value,
@@ -96,6 +114,19 @@ static totum_status read_single_copy(const struct tt_variable *variable, const c
 
 	out->single_copy = (enum tt_single_copy)word;
 	return status;
+}
+
+static totum_status read_streams(const struct tt_variable *variable, const char *value,
+				 struct tt_settings *out)
+{
+	char *end;
+	long streams = strtol(value, &end, 10);
+
+	if (end == value || *end || streams < 1 || streams > most_streams)
+		return tt_fail(TOTUM_EINVAL, "%s=\"%.60s\" must be a number from 1 to %ld",
+			       variable->name, value, most_streams);
+	out->streams = (int)streams;
+	return TOTUM_OK;
 }
 
 static totum_status read_timeout(const struct tt_variable *variable, const char *value,
@@ -130,11 +161,17 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_ALGO",
 	 "algorithm of every call, like \"ring\" or \"bruck,radix=3\"; \"auto\" lets totum choose",
 	 "auto", read_algo},
+	{"TOTUM_CHECKSUM",
+	 "\"1\" checks what comes from other hosts by a CRC32C and names the link that damages it", "0",
+	 read_checksum},
 	{"TOTUM_DEBUG", "\"info\" logs what totum found and chose to standard error; \"off\"",
 	 "off", read_debug},
 	{"TOTUM_FLIGHT",
 	 "prefix of files: on a failure every rank writes what its last calls were, as JSON", "",
 	 read_flight},
+	{"TOTUM_INTERFACES",
+	 "network interfaces between hosts, like \"eth0,ib\", \"10.1.0.0/16\" or \"^docker\"", "",
+	 read_interfaces},
 	{"TOTUM_JOB_ID", "printable name of the job, set by `totum run`", "", NULL},
 	{"TOTUM_LAUNCHER",
 	 "whose variables say who this rank is: totum, openmpi, pmi, slurm, torchrun, none", "",
@@ -152,6 +189,8 @@ const struct tt_variable tt_variables[] = {
 	 "\"off\" never, \"on\" where it works",
 	 "auto", read_single_copy},
 	{"TOTUM_SIZE", "number of ranks, set by `totum run`", "", NULL},
+	{"TOTUM_STREAMS", "connections between two ranks on different hosts, 1 to 16", "1",
+	 read_streams},
 	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)",
 	 "30m", read_timeout},
 	{"TOTUM_TRACE",

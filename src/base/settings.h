@@ -16,6 +16,9 @@ struct tt_settings {
 	char algo[96];            /* TOTUM_ALGO: "ring", "bruck,radix=3"; "" = auto. Alike on all ranks. */
 	double timeout;           /* TOTUM_TIMEOUT: seconds until a wait gives up */
 	enum tt_wait_policy wait; /* TOTUM_WAIT: auto, spin, yield, sleep */
+	char interfaces[256];     /* TOTUM_INTERFACES: names, beginnings, addresses, subnets, ^ excludes; "" = choose */
+	int streams;              /* TOTUM_STREAMS: connections of a pair of ranks. Alike on all ranks. */
+	bool checksum;            /* TOTUM_CHECKSUM: 0, 1. Alike on all ranks. */
 	bool debug;               /* TOTUM_DEBUG: off, info */
 	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */
 	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */

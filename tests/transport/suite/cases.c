@@ -135,6 +135,34 @@ static void other_cuts(struct place *place)
 	free(bytes);
 }
 
+/* What the mail does: one send of a head and its bytes; the receiver asks for the bytes when it has the head. */
+static void head_first(struct place *place)
+{
+	static const size_t bytes[] = {1, 40, 5000, 70000, 300000, 2000000};
+	enum { HEAD = 16 };
+
+	for (int i = 0; i < (int)(sizeof bytes / sizeof *bytes); i++) {
+		if (!place->rank) {
+			struct message *whole = message_send(place, 1, i, HEAD + bytes[i], 2);
+			complete(place, &whole, 1);
+			continue;
+		}
+		struct message whole = {.size = HEAD + bytes[i], .from = 0, .to = 1, .number = i};
+		whole.block = malloc(whole.size + 128);
+		memset(whole.block, 0xa5, whole.size + 128);
+		whole.bytes = whole.block + 64;
+		struct tt_span spans[] = {{whole.bytes, HEAD}, {whole.bytes + HEAD, bytes[i]}};
+		for (int part = 0; part < 2; part++) {
+			struct message *each = &whole;
+			whole.transfer = (struct tt_transfer_state){.spans = &spans[part], .nspans = 1, .peer = 0};
+			ok(place, place->transport->receive(place->endpoint, &whole.transfer));
+			ok(place, finish(place, &each, 1));
+		}
+		message_check(place, &whole);
+		free(whole.block);
+	}
+}
+
 /* Everybody with everybody, twice, sizes as they fall. */
 static void many_peers(struct place *place)
 {
@@ -352,6 +380,7 @@ const struct test_case cases[] = {
 	{.name = "order", .nranks = 2, .run = order},
 	{.name = "many_spans", .nranks = 2, .run = many_spans},
 	{.name = "other_cuts", .nranks = 2, .run = other_cuts},
+	{.name = "head_first", .nranks = 2, .run = head_first},
 	{.name = "many_peers", .nranks = 7, .run = many_peers},
 	{.name = "ring", .nranks = 5, .run = ring},
 	{.name = "late_receiver", .nranks = 3, .run = late_receiver},

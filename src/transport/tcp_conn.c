@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tcp_conn - a connection's life: it is watched, tried, read ahead, dropped. */
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "transport/tcp_parts.h"
+
+/* On failure the descriptor is closed. */
+totum_status tt_tcp_conn_new(struct tt_endpoint *endpoint, int fd, enum tt_tcp_state state, struct tt_tcp_conn **out)
+{
+	struct tt_tcp_conn *conn = calloc(1, sizeof *conn);
+	struct epoll_event watch = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = conn};
+	int on = 1;
+
+	if (!conn || epoll_ctl(endpoint->epoll, EPOLL_CTL_ADD, fd, &watch)) {
+		int error = errno;
+		close(fd);
+		if (!conn)
+			return tt_fail_memory(sizeof *conn, "a connection");
+		free(conn);
+		return tt_fail(TOTUM_ESYSTEM, "cannot watch a connection: %s", strerror(error));
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+	conn->endpoint = endpoint;
+	conn->fd = fd;
+	conn->state = state;
+	conn->peer = -1;
+	conn->opened_ns = tt_clock_ns();
+	conn->next = endpoint->conns;
+	conn->link = &endpoint->conns;
+	if (conn->next)
+		conn->next->link = &conn->next;
+	endpoint->conns = conn;
+	*out = conn;
+	return TOTUM_OK;
+}
+
+void tt_tcp_conn_drop(struct tt_tcp_conn *conn)
+{
+	struct tt_endpoint *endpoint = conn->endpoint;
+
+	if (conn->state == TT_TCP_CLOSED)
+		return;
+	if (!conn->initiator && conn->state < TT_TCP_WAIT_GO)
+		endpoint->half_open--;
+	if (conn->initiator && conn->state < TT_TCP_OPEN)
+		endpoint->peers[conn->peer].attempts--;
+	if (conn->peer >= 0 && endpoint->peers[conn->peer].conns[conn->stream] == conn)
+		endpoint->peers[conn->peer].conns[conn->stream] = NULL;
+	conn->state = TT_TCP_CLOSED;
+	close(conn->fd);
+	*conn->link = conn->next;
+	if (conn->next)
+		conn->next->link = conn->link;
+	conn->next = endpoint->dead_conns;
+	endpoint->dead_conns = conn;
+}
+
+/* Those on the list of tries are freed when they come off it. */
+void tt_tcp_conn_free_dropped(struct tt_endpoint *endpoint)
+{
+	struct tt_tcp_conn **link = &endpoint->dead_conns;
+
+	while (*link) {
+		struct tt_tcp_conn *conn = *link;
+		if (conn->queued) {
+			link = &conn->next;
+			continue;
+		}
+		*link = conn->next;
+		free(conn->stage);
+		free(conn);
+	}
+}
+
+void tt_tcp_try(struct tt_tcp_conn *conn)
+{
+	if (conn->queued)
+		return;
+	conn->queued = true;
+	conn->next_try = conn->endpoint->try_conns;
+	conn->endpoint->try_conns = conn;
+}
+
+void tt_tcp_try_peer(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
+{
+	if (peer->queued)
+		return;
+	peer->queued = true;
+	peer->next_try = endpoint->try_peers;
+	endpoint->try_peers = peer;
+}
+
+bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
+{
+	if (conn->in_at) {
+		memmove(conn->in, conn->in + conn->in_at, conn->in_end - conn->in_at);
+		conn->in_end -= conn->in_at;
+		conn->in_at = 0;
+	}
+	while (conn->readable && conn->in_end < TT_TCP_IN) {
+		ssize_t got = recv(conn->fd, conn->in + conn->in_end, TT_TCP_IN - conn->in_end, 0);
+		if (got > 0) {
+			conn->in_end += (size_t)got;
+			return true;
+		}
+		if (got < 0 && errno == EINTR)
+			continue;
+		conn->readable = false;
+		if (got < 0 && errno == EAGAIN)
+			return false;
+		conn->ended = true;
+		conn->error = got < 0 ? errno : 0;
+		conn->ended_ns = tt_clock_ns();
+	}
+	return false;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * tcp_move - frames: straight from the sender's spans into the socket, and from the socket into the receiver's.
+ *
+ * A connection that is free takes the next bytes of the stream as its frame; what has been cut is never given to another
+ * one.  A frame's bytes may belong to receives that have not been started: then they stay in the socket, and the network
+ * holds the sender back.  Since every connection carries its frames in the order of the stream, the first byte that is
+ * missing is always at the front of one of them, and nothing can wait in a circle.  Only the TT_TCP_IN bytes behind a
+ * head are copied once more.
+ *
+ * Bytes with a checksum count when the whole frame has been checked.  A frame that reaches beyond what has been asked for
+ * is checked on a stage, since the receiver may ask for its end only when it has seen its beginning.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "base/clock.h"
+#include "transport/crc32c.h"
+#include "transport/tcp_parts.h"
+
+enum {
+	IOVS = 64,
+	STRIPE = 128 << 10,      /* a frame is at least so long before others share the load */
+	LONGEST_STRIPE = 1 << 20
+};
+
+void tt_tcp_queue_add(struct tt_tcp_queue *queue, struct tt_transfer_state *transfer)
+{
+	transfer->done = false;
+	transfer->next = NULL;
+	transfer->begins = queue->end;
+	transfer->left = 0;
+	for (int i = 0; i < transfer->nspans; i++)
+		transfer->left += transfer->spans[i].bytes;
+	queue->end += transfer->left;
+	*queue->tail = transfer;
+	queue->tail = &transfer->next;
+}
+
+/* --- cursors ---------------------------------------------------------------------------------------------- */
+
+/* Over what is finished, so that the cursor is at a byte or behind the last transfer. */
+static void settle(struct tt_tcp_cursor *cursor)
+{
+	while (cursor->transfer) {
+		const struct tt_transfer_state *transfer = cursor->transfer;
+		while (cursor->span < transfer->nspans && cursor->in_span == transfer->spans[cursor->span].bytes) {
+			cursor->span++;
+			cursor->in_span = 0;
+		}
+		if (cursor->span < transfer->nspans)
+			return;
+		*cursor = (struct tt_tcp_cursor){.transfer = transfer->next};
+	}
+}
+
+/* The run of memory at a settled cursor, at most `most` bytes. */
+static struct tt_span run_at(const struct tt_tcp_cursor *cursor, uint64_t most)
+{
+	const struct tt_span *span = &cursor->transfer->spans[cursor->span];
+	size_t left = span->bytes - cursor->in_span;
+
+	return (struct tt_span){span->at + cursor->in_span, left < most ? left : (size_t)most};
+}
+
+/* At most `bytes` from the cursor as a vector; returns its length. */
+static int vector(struct tt_tcp_cursor cursor, uint64_t bytes, struct iovec *out, int most)
+{
+	int n = 0;
+
+	settle(&cursor);
+	while (bytes && n < most && cursor.transfer) {
+		struct tt_span run = run_at(&cursor, bytes);
+		out[n++] = (struct iovec){run.at, run.bytes};
+		bytes -= run.bytes;
+		cursor.in_span += run.bytes;
+		settle(&cursor);
+	}
+	return n;
+}
+
+static void skip(struct tt_tcp_cursor *cursor, uint64_t bytes)
+{
+	settle(cursor);
+	while (bytes) {
+		struct tt_span run = run_at(cursor, bytes);
+		cursor->in_span += run.bytes;
+		bytes -= run.bytes;
+		settle(cursor);
+	}
+}
+
+static uint32_t crc_of(struct tt_tcp_cursor cursor, uint64_t bytes, uint32_t crc)
+{
+	settle(&cursor);
+	while (bytes) {
+		struct tt_span run = run_at(&cursor, bytes);
+		crc = tt_crc32c(crc, run.at, run.bytes);
+		cursor.in_span += run.bytes;
+		bytes -= run.bytes;
+		settle(&cursor);
+	}
+	return crc;
+}
+
+/* The place of a byte of the stream that some transfer of the queue holds. */
+static struct tt_tcp_cursor find(const struct tt_tcp_queue *queue, uint64_t at)
+{
+	struct tt_tcp_cursor cursor = {.transfer = queue->head};
+
+	while (cursor.transfer->next && cursor.transfer->next->begins <= at)
+		cursor.transfer = cursor.transfer->next;
+	skip(&cursor, at - cursor.transfer->begins);
+	return cursor;
+}
+
+/* --- what has moved --------------------------------------------------------------------------------------- */
+
+/* `bytes` of the stream from `at` have moved; false when a part of them had moved before. */
+static bool credit(struct tt_tcp_queue *queue, uint64_t at, uint64_t bytes)
+{
+	struct tt_transfer_state *transfer = queue->head;
+
+	while (bytes && transfer) {
+		uint64_t end = transfer->next ? transfer->next->begins : queue->end;
+		if (at < end) {
+			uint64_t now = end - at < bytes ? end - at : bytes;
+			if (now > transfer->left)
+				return false;
+			transfer->left -= now;
+			at += now;
+			bytes -= now;
+		}
+		transfer = transfer->next;
+	}
+	return !bytes;
+}
+
+static bool pop(struct tt_tcp_queue *queue)
+{
+	struct tt_transfer_state *transfer = queue->head;
+
+	if (!transfer || transfer->left)
+		return false;
+	queue->head = transfer->next;
+	if (!queue->head)
+		queue->tail = &queue->head;
+	return true;
+}
+
+/* A cursor at a transfer that is about to be forgotten is at its end. */
+static void leave(struct tt_tcp_cursor *cursor, const struct tt_transfer_state *transfer)
+{
+	if (cursor->transfer == transfer)
+		*cursor = (struct tt_tcp_cursor){.transfer = transfer->next};
+}
+
+void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
+{
+	struct tt_transfer_state *transfer;
+
+	while ((transfer = peer->sends.head) && pop(&peer->sends)) {
+		leave(&peer->cut, transfer);
+		for (int i = 0; i < endpoint->streams; i++)
+			if (peer->conns[i])
+				leave(&peer->conns[i]->from, transfer);
+		transfer->done = true;
+		endpoint->moved = true;
+	}
+	while ((transfer = peer->receives.head) && pop(&peer->receives)) {
+		for (int i = 0; i < endpoint->streams; i++)
+			if (peer->conns[i])
+				leave(&peer->conns[i]->to, transfer);
+		transfer->done = true;
+		endpoint->moved = true;
+	}
+}
+
+/* --- out -------------------------------------------------------------------------------------------------- */
+
+static void cut_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
+{
+	struct tt_endpoint *endpoint = conn->endpoint;
+	uint64_t bytes = peer->sends.end - peer->cut_at, most = TT_TCP_LONGEST;
+
+	if (endpoint->streams > 1) {
+		most = bytes / (uint64_t)endpoint->streams;
+		most = most < STRIPE ? STRIPE : most > LONGEST_STRIPE ? LONGEST_STRIPE : most;
+	}
+	if (endpoint->checksum && most > TT_TCP_CHECKED)
+		most = TT_TCP_CHECKED;
+	bytes = bytes < most ? bytes : most;
+	struct tt_tcp_frame frame = {.bytes = (uint32_t)bytes, .at = peer->cut_at};
+	if (!peer->cut.transfer)
+		peer->cut = find(&peer->sends, peer->cut_at);
+	if (endpoint->checksum)
+		frame.crc = crc_of(peer->cut, bytes, 0);
+	tt_tcp_frame_write(&frame, endpoint->checksum, conn->head);
+	conn->head_left = TT_TCP_FRAME;
+	conn->out_left = bytes;
+	conn->out_at = peer->cut_at;
+	conn->from = peer->cut;
+	skip(&peer->cut, bytes);
+	peer->cut_at += bytes;
+}
+
+/* A part of the frame; false when the socket takes no more. */
+static bool send_some(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
+{
+	struct iovec parts[IOVS];
+	struct msghdr message = {.msg_iov = parts};
+
+	parts[0] = (struct iovec){conn->head + TT_TCP_FRAME - conn->head_left, conn->head_left};
+	message.msg_iovlen = (size_t)(1 + vector(conn->from, conn->out_left, parts + 1, IOVS - 1));
+	ssize_t sent = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+	if (sent < 0 && errno == EINTR)
+		return true;
+	if (sent < 0) {
+		conn->writable = false;
+		if (errno != EAGAIN) {
+			conn->no_write = true;
+			conn->error = errno;
+		}
+		return false;
+	}
+	size_t head = (size_t)sent < conn->head_left ? (size_t)sent : conn->head_left, bytes = (size_t)sent - head;
+	conn->head_left -= head;
+	if (bytes) {
+		credit(&peer->sends, conn->out_at, bytes);
+		skip(&conn->from, bytes);
+		conn->out_at += bytes;
+		conn->out_left -= bytes;
+	}
+	conn->endpoint->moved = true;
+	return true;
+}
+
+/* True when there may be more to do at once. */
+static bool move_out(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
+{
+	int turns = 0;
+
+	while (conn->writable && !conn->no_write && turns++ < TT_TCP_TURNS) {
+		if (!conn->head_left && !conn->out_left) {
+			if (peer->cut_at == peer->sends.end)
+				return false;
+			cut_frame(conn, peer);
+		}
+		if (!send_some(conn, peer))
+			return false;
+	}
+	return turns > TT_TCP_TURNS;
+}
+
+/* --- in --------------------------------------------------------------------------------------------------- */
+
+static totum_status bad_frame(const struct tt_tcp_conn *conn, const char *why)
+{
+	const struct tt_endpoint *endpoint = conn->endpoint;
+
+	return tt_fail(TOTUM_ESYSTEM, "what rank %d gets from rank %d on host %s (%s) is damaged: %s; look at this link, its "
+		       "drivers and its hosts' memory", endpoint->rank, conn->peer, endpoint->peers[conn->peer].card.host,
+		       conn->text, why);
+}
+
+static totum_status begin_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
+{
+	const struct tt_endpoint *endpoint = conn->endpoint;
+	const char *wrong = tt_tcp_frame_read(conn->in + conn->in_at, endpoint->checksum, conn->frame_end, endpoint->streams == 1,
+					      &conn->frame);
+
+	if (!wrong && endpoint->checksum && conn->frame.bytes > TT_TCP_CHECKED)
+		wrong = "a frame has an impossible length";
+	if (!wrong && peer->receives.head && conn->frame.at < peer->receives.head->begins)
+		wrong = "a frame comes twice";
+	if (wrong)
+		return bad_frame(conn, wrong);
+	conn->in_at += TT_TCP_FRAME;
+	conn->frame_at = conn->frame.at;
+	conn->frame_end = conn->frame.at + conn->frame.bytes;
+	conn->frame_crc = 0;
+	conn->in_frame = true;
+	conn->to.transfer = NULL;
+	conn->staging = endpoint->checksum && conn->frame_end > peer->receives.end;
+	conn->stage_at = conn->staged = 0;
+	if (conn->staging && !conn->stage)
+		conn->stage = malloc(TT_TCP_CHECKED);
+	return conn->staging && !conn->stage ? tt_fail_memory(TT_TCP_CHECKED, "a frame that is checked") : TOTUM_OK;
+}
+
+/* `bytes` of the frame have come to the cursor; with a checksum they count only when the frame is whole. */
+static totum_status arrived(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, size_t bytes)
+{
+	bool checksum = conn->endpoint->checksum && !conn->staging;
+
+	if (checksum)
+		conn->frame_crc = crc_of(conn->to, bytes, conn->frame_crc);
+	skip(&conn->to, bytes);
+	conn->frame_at += bytes;
+	conn->endpoint->moved = true;
+	bool whole = conn->frame_at == conn->frame_end;
+	if (whole && checksum && conn->frame_crc != conn->frame.crc)
+		return bad_frame(conn, "the bytes of a frame have a wrong checksum");
+	if (whole)
+		conn->in_frame = false;
+	if (checksum && !whole)
+		return TOTUM_OK;
+	if (!credit(&peer->receives, checksum ? conn->frame.at : conn->frame_at - bytes, checksum ? conn->frame.bytes : bytes))
+		return bad_frame(conn, "a part of a frame comes twice");
+	return TOTUM_OK;
+}
+
+/* Into place, from what has been read ahead or staged. */
+static size_t place(struct tt_tcp_conn *conn, const unsigned char *from, size_t ahead, uint64_t room)
+{
+	struct tt_tcp_cursor cursor = conn->to;
+	size_t copied = 0;
+
+	while (copied < ahead && copied < room) {
+		size_t most = ahead - copied < room - copied ? ahead - copied : (size_t)(room - copied);
+		settle(&cursor);
+		struct tt_span run = run_at(&cursor, most);
+		memcpy(run.at, from + copied, run.bytes);
+		cursor.in_span += run.bytes;
+		copied += run.bytes;
+	}
+	return copied;
+}
+
+/* The rest of a frame onto the stage; *more is false when it must wait for the network. */
+static totum_status stage(struct tt_tcp_conn *conn, bool *more)
+{
+	size_t ahead = conn->in_end - conn->in_at, missing = conn->frame.bytes - conn->staged;
+
+	if (!ahead) {
+		*more = tt_tcp_read_ahead(conn);
+		return TOTUM_OK;
+	}
+	ahead = ahead < missing ? ahead : missing;
+	memcpy(conn->stage + conn->staged, conn->in + conn->in_at, ahead);
+	conn->in_at += ahead;
+	conn->staged += ahead;
+	conn->endpoint->moved = true;
+	if (conn->staged == conn->frame.bytes && tt_crc32c(0, conn->stage, conn->staged) != conn->frame.crc)
+		return bad_frame(conn, "the bytes of a frame have a wrong checksum");
+	return TOTUM_OK;
+}
+
+/* Into place and, when the frame ends in it, a little ahead; the bytes into place are returned, 0: none came. */
+static size_t read_into_place(struct tt_tcp_conn *conn, uint64_t room)
+{
+	struct iovec parts[IOVS];
+	int n = vector(conn->to, room, parts, IOVS - 1);
+	uint64_t asked = 0;
+
+	for (int i = 0; i < n; i++)
+		asked += parts[i].iov_len;
+	if (asked == conn->frame_end - conn->frame_at)
+		parts[n++] = (struct iovec){conn->in, TT_TCP_IN};
+	ssize_t got = readv(conn->fd, parts, n);
+	if (got < 0 && errno == EINTR)
+		return 0;
+	if (got <= 0) {
+		conn->readable = false;
+		if (got < 0 && errno == EAGAIN)
+			return 0;
+		conn->ended = true;
+		conn->error = got < 0 ? errno : 0;
+		conn->ended_ns = tt_clock_ns();
+		return 0;
+	}
+	size_t placed = (uint64_t)got < asked ? (size_t)got : (size_t)asked;
+	conn->in_at = 0;
+	conn->in_end = (size_t)got - placed;
+	return placed;
+}
+
+/* Some bytes of the frame; *more is false when it must wait for the network or for a receive. */
+static totum_status read_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, bool *more)
+{
+	uint64_t posted = peer->receives.end, room = posted > conn->frame_at ? posted - conn->frame_at : 0;
+
+	if (room > conn->frame_end - conn->frame_at)
+		room = conn->frame_end - conn->frame_at;
+	if (conn->staging && conn->staged < conn->frame.bytes)
+		return stage(conn, more);
+	*more = room && (conn->staging || conn->in_end > conn->in_at || conn->readable);
+	if (!*more)
+		return TOTUM_OK;
+	settle(&conn->to);
+	if (!conn->to.transfer)
+		conn->to = find(&peer->receives, conn->frame_at);
+	size_t bytes;
+	if (conn->staging) {
+		bytes = place(conn, conn->stage + conn->stage_at, conn->staged - conn->stage_at, room);
+		conn->stage_at += bytes;
+	} else if (conn->in_end > conn->in_at) {
+		bytes = place(conn, conn->in + conn->in_at, conn->in_end - conn->in_at, room);
+		conn->in_at += bytes;
+	} else {
+		bytes = read_into_place(conn, room);
+	}
+	return bytes ? arrived(conn, peer, bytes) : TOTUM_OK;
+}
+
+static totum_status move_in(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, bool *again)
+{
+	totum_status status = TOTUM_OK;
+
+	*again = true;
+	for (int turns = 0; turns < 2 * TT_TCP_TURNS && !status; turns++) {
+		bool more = true;
+		if (conn->in_frame)
+			status = read_frame(conn, peer, &more);
+		else if (conn->in_end - conn->in_at >= TT_TCP_FRAME)
+			status = begin_frame(conn, peer);
+		else
+			more = tt_tcp_read_ahead(conn);
+		if (!more) {
+			*again = false;
+			break;
+		}
+	}
+	return status;
+}
+
+totum_status tt_tcp_move(struct tt_tcp_conn *conn)
+{
+	struct tt_endpoint *endpoint = conn->endpoint;
+	struct tt_tcp_peer *peer = &endpoint->peers[conn->peer];
+	bool again_in, again_out = move_out(conn, peer);
+	totum_status status = move_in(conn, peer, &again_in);
+
+	tt_tcp_finish(endpoint, peer);
+	if (again_in || again_out)
+		tt_tcp_try(conn);
+	return status;
+}

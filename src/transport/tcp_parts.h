@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * tcp_parts.h - what the files of the transport share: connections, peers, the endpoint.
+ *
+ * Sockets never block and are watched edge-triggered: an event only sets a connection's flags and puts it on the list of
+ * those to be tried; a connection comes off the list when it can do nothing until the next event or transfer.
+ */
+#ifndef TT_TCP_PARTS_H
+#define TT_TCP_PARTS_H
+
+#include "transport/tcp_wire.h"
+
+enum {
+	TT_TCP_IN = 4096,          /* bytes read ahead: small messages need one system call for head and bytes */
+	TT_TCP_HALF_OPEN = 128,    /* connections of strangers, who have not proved anything, at a time */
+	TT_TCP_CHECKED = 256 << 10, /* longest frame with a checksum, which is read twice and should stay in the cache */
+	TT_TCP_EVENTS = 64,
+	TT_TCP_TURNS = 8           /* system calls of a connection before another has its turn */
+};
+static const uint64_t tt_tcp_half_open_ns = 2000000000;
+
+struct tt_tcp_listener {
+	int n;
+	int fds[TT_TCP_ADDRESSES];
+	struct tt_tcp_card card;
+};
+
+/* Transfers of one peer and direction, in order, and the place in the stream where the next one will begin. */
+struct tt_tcp_queue {
+	struct tt_transfer_state *head, **tail;
+	uint64_t end;
+};
+
+/* A place in a queue. */
+struct tt_tcp_cursor {
+	struct tt_transfer_state *transfer; /* NULL: behind the last one */
+	int span;
+	size_t in_span;
+};
+
+enum tt_tcp_state {
+	TT_TCP_CONNECTING,
+	TT_TCP_WAIT_HELLO,     /* responder */
+	TT_TCP_WAIT_CHALLENGE, /* initiator */
+	TT_TCP_WAIT_PROOF,     /* responder */
+	TT_TCP_WAIT_READY,     /* initiator that is the lower rank */
+	TT_TCP_WAIT_GO,        /* higher rank */
+	TT_TCP_OPEN,
+	TT_TCP_CLOSED
+};
+
+struct tt_tcp_conn {
+	struct tt_endpoint *endpoint;
+	struct tt_tcp_conn *next, **link;  /* of the endpoint's */
+	struct tt_tcp_conn *next_try;
+	enum tt_tcp_state state;
+	int fd;
+	bool queued;                       /* is on the list of those to be tried */
+	bool readable, writable;           /* as far as is known */
+	bool hung;                         /* the other side has closed; there may be bytes left */
+	bool ended, no_write;              /* it has been read to its end; it takes no more bytes */
+	int error;                         /* why, 0: an orderly end */
+	uint64_t ended_ns, opened_ns;
+	int peer, stream;                  /* peer -1: not known yet */
+	bool initiator;
+	int address;                       /* of the peer's card; initiator */
+	char text[TT_TCP_TEXT];            /* of the other end */
+	unsigned char hello[TT_TCP_HELLO], nonce[TT_TCP_NONCE];
+	/* bytes read ahead */
+	unsigned char in[TT_TCP_IN];
+	size_t in_at, in_end;
+	/* the frame that comes */
+	bool in_frame;
+	struct tt_tcp_frame frame;
+	uint64_t frame_at, frame_end;      /* of the pair's stream: the next byte, the end of the frame */
+	uint32_t frame_crc;
+	bool staging;                      /* checked in stage first, because not all of it has a place yet */
+	unsigned char *stage;              /* TT_TCP_CHECKED bytes, NULL until needed */
+	size_t stage_at, staged;
+	struct tt_tcp_cursor to;
+	/* the frame that goes */
+	unsigned char head[TT_TCP_FRAME];
+	size_t head_left, out_left;
+	uint64_t out_at;
+	struct tt_tcp_cursor from;
+};
+
+struct tt_tcp_peer {
+	struct tt_tcp_card card;
+	struct tt_tcp_conn *conns[TT_TCP_STREAMS]; /* NULL: none yet */
+	struct tt_tcp_queue sends, receives;
+	struct tt_tcp_cursor cut;           /* what has not been given to a connection */
+	uint64_t cut_at;
+	bool queued;
+	struct tt_tcp_peer *next_try;
+	/* connecting */
+	int attempts;                       /* under way */
+	bool refused;                       /* an address of the current round has refused */
+	uint64_t round_ns, next_round_ns, refused_since_ns; /* 0: none */
+	bool dead;                          /* refuses connections for good */
+	char why[128];                      /* of the last attempt that failed */
+};
+
+struct tt_endpoint {
+	int rank, nranks, streams;
+	bool checksum;
+	struct tt_tcp_listener *listener;
+	int epoll;
+	struct tt_tcp_peer *peers; /* [nranks] */
+	void *secret;
+	size_t secret_bytes;
+	uint64_t timeout_ns, timers_ns;
+	struct tt_tcp_conn *conns;
+	int half_open;
+	struct tt_tcp_conn *try_conns, *dead_conns;
+	struct tt_tcp_peer *try_peers;
+	bool moved, doors;         /* something was done; somebody may knock */
+	totum_status failed;       /* a sentence has been set */
+};
+
+/* --- tcp_conn.c ------------------------------------------------------------------------------------------ */
+
+/* A connection that owns fd and is watched; NULL with a status set. */
+totum_status tt_tcp_conn_new(struct tt_endpoint *endpoint, int fd, enum tt_tcp_state state, struct tt_tcp_conn **out);
+/* Closes; it is freed when nothing can point to it any more. */
+void tt_tcp_conn_drop(struct tt_tcp_conn *conn);
+void tt_tcp_conn_free_dropped(struct tt_endpoint *endpoint);
+void tt_tcp_try(struct tt_tcp_conn *conn);
+void tt_tcp_try_peer(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer);
+/* Reads ahead what fits; false when there was nothing. */
+bool tt_tcp_read_ahead(struct tt_tcp_conn *conn);
+
+/* --- tcp_handshake.c, tcp_connect.c ------------------------------------------------------------------------ */
+
+/* Everybody who knocks is let into the hall. */
+totum_status tt_tcp_accept(struct tt_endpoint *endpoint);
+/* The next step of a connection that is not open yet. */
+void tt_tcp_shake_hands(struct tt_tcp_conn *conn);
+/* Ends an attempt or a stranger's visit, with its reason. */
+void tt_tcp_give_up(struct tt_tcp_conn *conn, const char *why, bool refused);
+/* The last step: the connection carries stream conn->stream from now on. */
+void tt_tcp_opened(struct tt_tcp_conn *conn);
+/* Begins to connect when there is no connection and nothing under way. */
+void tt_tcp_want(struct tt_endpoint *endpoint, int peer, uint64_t now);
+/* One stream to a known address of the peer. */
+void tt_tcp_dial(struct tt_endpoint *endpoint, int peer, int stream, int address);
+/* Deadlines of strangers, rounds of attempts. */
+void tt_tcp_timers(struct tt_endpoint *endpoint, uint64_t now);
+
+/* --- tcp_move.c -------------------------------------------------------------------------------------------- */
+
+void tt_tcp_queue_add(struct tt_tcp_queue *queue, struct tt_transfer_state *transfer);
+/* Ends the transfers at the head that have moved. */
+void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer);
+/* Moves what an open connection can move. */
+totum_status tt_tcp_move(struct tt_tcp_conn *conn);
+
+/* --- tcp_failure.c ----------------------------------------------------------------------------------------- */
+
+/* Who is waited for and gone, and the deadline. */
+totum_status tt_tcp_check(struct tt_endpoint *endpoint, uint64_t idle_since, uint64_t now);
+
+#endif
