@@ -214,7 +214,8 @@ TOTUM_API totum_status totum_flight_record(totum_comm *comm, const char *path);
  *   totum_iNAME(..., &request)      begins, and is waited for with totum_wait or totum_test;
  *   totum_NAME_plan(..., &plan)     keeps the arguments, to be started again and again with totum_start.
  * The buffers belong to the call until it is done.  A communicator does its calls in the order in which they were
- * made, which must be the same on all ranks; they go on whenever a rank is in any call on that communicator.
+ * made, which must be the same on all ranks; they go on whenever a rank is in any call on that communicator, and
+ * while it waits in, or tests, a call of any other one of the job.  So do messages.
  *
  * In place means that send is TOTUM_IN_PLACE or the exact address given with each function; any other overlap of
  * send and recv is refused.  displs may be NULL where blocks follow each other without gaps.
@@ -425,7 +426,7 @@ TOTUM_API totum_status totum_irecv(void *buffer, size_t count, totum_dtype dtype
 
 /* Returns when the request is done, with its status, and frees it (a plan's request can be started again). */
 TOTUM_API totum_status totum_wait(totum_request *request);
-/* Goes on with the communicator's calls without waiting; *done says whether the request is, and was freed. */
+/* Goes on with all calls and messages without waiting; *done says whether the request is, and was freed. */
 TOTUM_API totum_status totum_test(totum_request *request, int *done);
 /* Returns when all of rank's shard of an all-gather is in recv; the request goes on. */
 TOTUM_API totum_status totum_wait_block(totum_request *request, int rank);

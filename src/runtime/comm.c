@@ -2,6 +2,7 @@
 /* comm - opening, guarding and closing a communicator. */
 #include "runtime/comm.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -81,6 +82,7 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	comm->host.reads_processes = job->reads_processes;
 	comm->host.fences = job->fences;
 	comm->last = &comm->first;
+	comm->others = tt_job_others(job, job_ranks[rank]);
 	tt_job_hold(job);
 	status = tt_host_open(&comm->host, memory, rank, nranks);
 	if (status) {
@@ -143,6 +145,7 @@ void tt_comm_close(totum_comm *comm)
 	struct tt_head *head = comm->host.head;
 	int nranks = comm->host.nranks;
 
+	tt_others_forget(comm);
 	while (comm->windows) { /* of a communicator that failed, or whose ranks forgot: the pages go with the job */
 		totum_window *window = comm->windows;
 		comm->windows = window->next;
@@ -167,15 +170,37 @@ void tt_comm_close(totum_comm *comm)
 	tt_job_leave(job);
 }
 
+/* Somebody is in it: another communicator that helps goes soon. */
+static totum_status wait_for_helper(totum_comm *comm)
+{
+	uint32_t who = TT_FREE;
+
+	/* acquire: pairs with the release of the helper */
+	while (!atomic_compare_exchange_weak_explicit(&comm->busy, &who, TT_ENTERED, memory_order_acquire,
+						      memory_order_relaxed)) {
+		if (who == TT_ENTERED)
+			return tt_fail(TOTUM_EUSAGE, "the communicator is in use by another thread; give every thread its own with "
+				       "totum_comm_dup");
+		if (who == TT_HELPED)
+			sched_yield();
+		who = TT_FREE;
+	}
+	return TOTUM_OK;
+}
+
 totum_status tt_comm_enter(totum_comm *comm)
 {
+	uint32_t nobody = TT_FREE;
+
 	if (__builtin_expect(!comm, 0))
 		return tt_fail(TOTUM_EINVAL, "the communicator is NULL; make one with totum_init");
 	if (__builtin_expect(!*(const volatile uint32_t *)comm->job->unforked, 0))
 		return tt_fail(TOTUM_EUSAGE, "a communicator cannot be used in a forked child; call totum in the process that made it, "
 			       "or start the child with exec");
-	if (__builtin_expect(atomic_exchange_explicit(&comm->busy, 1, memory_order_acquire) != 0, 0))
-		return tt_fail(TOTUM_EUSAGE, "the communicator is in use by another thread; give every thread its own with totum_comm_dup");
+	if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&comm->busy, &nobody, TT_ENTERED,
+								      memory_order_acquire, memory_order_relaxed), 0) &&
+	    wait_for_helper(comm))
+		return TOTUM_EUSAGE;
 	if (__builtin_expect(comm->progress != NULL, 0))
 		tt_progress_lock(comm->progress);
 	return TOTUM_OK;
@@ -183,7 +208,9 @@ totum_status tt_comm_enter(totum_comm *comm)
 
 void tt_comm_exit(totum_comm *comm)
 {
+	if (__builtin_expect(comm->first || comm->mail || comm->under_way, 0))
+		tt_others_update(comm);
 	if (__builtin_expect(comm->progress != NULL, 0))
 		tt_progress_unlock(comm->progress);
-	atomic_store_explicit(&comm->busy, 0, memory_order_release);
+	atomic_store_explicit(&comm->busy, TT_FREE, memory_order_release);
 }

@@ -14,13 +14,18 @@ struct tt_transport;
 struct tt_endpoint;
 
 enum { TT_ALGO = 96 };
+/* Who is in a communicator: nobody, its owner, or for a moment another communicator's that waits (others.h). */
+enum { TT_FREE, TT_ENTERED, TT_HELPED };
 
 struct totum_comm {
 	struct tt_host host;
 	struct tt_job *job;
 	int area;
 	int *job_ranks;          /* of the members */
-	_Atomic uint32_t busy;   /* a call is under way: acquire on entry, release on return */
+	_Atomic uint32_t busy;   /* TT_FREE ..: acquire on entry, release on return */
+	bool under_way;          /* it is in the list of others; changed by who is in it */
+	struct tt_others *others; /* of this rank's communicators, this one among them */
+	struct totum_comm *next_under_way;
 	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
 	uint32_t algo_tag;       /* its hash, never 0 when forced: in every fingerprint */
 	uint32_t algo_serves;    /* a bit for every tt_collective that it serves; the others go the direct way */

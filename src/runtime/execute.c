@@ -277,6 +277,7 @@ totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done
 		if (status)
 			break;
 		if (moved) {
+			executor->moves++;
 			executor->idle_since = 0;
 			status = finish_steps(executor);
 			continue;

@@ -27,6 +27,7 @@ struct tt_executor {
 	struct tt_program *program;
 	struct tt_run *run;
 	struct tt_operands operands;
+	uint64_t moves;      /* how often something has moved */
 	uint64_t idle_since; /* when nothing moved any more, 0: something has just moved */
 };
 

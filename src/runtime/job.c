@@ -28,7 +28,7 @@ static totum_status watch_forks(struct tt_job *job)
 	return TOTUM_OK;
 }
 
-static totum_status new_job(int nranks, const struct tt_settings *settings, struct tt_job **out)
+static totum_status new_job(int nranks, int nothers, const struct tt_settings *settings, struct tt_job **out)
 {
 	struct tt_job *job = calloc(1, sizeof *job);
 
@@ -38,19 +38,23 @@ static totum_status new_job(int nranks, const struct tt_settings *settings, stru
 	job->nranks = nranks;
 	job->roll = -1;
 	job->heaps = calloc((size_t)nranks, sizeof *job->heaps);
-	if (!job->heaps) {
-		free(job);
-		return tt_fail_memory((size_t)nranks * sizeof *job->heaps, "the job");
-	}
-	pthread_mutex_init(&job->lock, NULL);
-	totum_status status = watch_forks(job);
+	job->others = calloc((size_t)nothers, sizeof *job->others);
+	totum_status status = TOTUM_OK;
+	if (!job->heaps || !job->others)
+		status = tt_fail_memory((size_t)nranks * sizeof *job->heaps, "the job");
+	if (!status)
+		status = watch_forks(job);
 	if (status) {
 		free(job->heaps);
+		free(job->others);
 		free(job);
-	} else {
-		*out = job;
+		return status;
 	}
-	return status;
+	pthread_mutex_init(&job->lock, NULL);
+	for (job->nothers = 0; job->nothers < nothers; job->nothers++)
+		tt_others_open(&job->others[job->nothers]);
+	*out = job;
+	return TOTUM_OK;
 }
 
 static void close_job(struct tt_job *job)
@@ -58,6 +62,9 @@ static void close_job(struct tt_job *job)
 	for (int rank = 0; rank < job->nranks; rank++)
 		tt_heap_close(&job->heaps[rank], &job->segment);
 	free(job->heaps);
+	for (int i = 0; i < job->nothers; i++)
+		tt_others_close(&job->others[i]);
+	free(job->others);
 	if (job->segment.head)
 		tt_segment_close(&job->segment);
 	if (job->roll >= 0)
@@ -142,7 +149,7 @@ static totum_status open_alone(struct tt_job *job)
 totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings, struct tt_job **out)
 {
 	struct tt_job *job;
-	totum_status status = new_job(identity->nranks, settings, &job);
+	totum_status status = new_job(identity->nranks, 1, settings, &job);
 
 	if (status)
 		return status;
@@ -161,7 +168,7 @@ totum_status tt_job_join(const struct tt_identity *identity, const struct tt_set
 totum_status tt_job_threads(int nranks, const struct tt_settings *settings, struct tt_job **out)
 {
 	struct tt_job *job;
-	totum_status status = new_job(nranks, settings, &job);
+	totum_status status = new_job(nranks, nranks, settings, &job);
 
 	if (status)
 		return status;
@@ -174,6 +181,11 @@ totum_status tt_job_threads(int nranks, const struct tt_settings *settings, stru
 	job->users = nranks;
 	*out = job;
 	return TOTUM_OK;
+}
+
+struct tt_others *tt_job_others(const struct tt_job *job, int rank)
+{
+	return &job->others[job->nothers > 1 ? rank : 0];
 }
 
 void tt_job_hold(struct tt_job *job)

@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "host/heap.h"
 #include "launch/identity.h"
+#include "runtime/others.h"
 
 struct tt_mapping {
 	void *area;
@@ -30,6 +31,8 @@ struct tt_job {
 	pthread_mutex_t lock;         /* of mappings */
 	struct tt_mapping mappings[TT_AREAS];
 	struct tt_heap *heaps;        /* [nranks], mapped when first used; under lock */
+	struct tt_others *others;     /* [nothers]: of this process's rank, or of each rank that is a thread */
+	int nothers;
 	bool reads_processes;         /* the ranks can read each other's private memory: probe.h */
 	bool fences;                  /* whoever goes to sleep can fence all ranks: host/fence.h */
 	const uint32_t *unforked;     /* 1 here and 0 in a forked child */
@@ -42,6 +45,7 @@ struct tt_job {
 totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings, struct tt_job **out);
 /* A job of nranks threads of this process, with users = nranks. */
 totum_status tt_job_threads(int nranks, const struct tt_settings *settings, struct tt_job **out);
+struct tt_others *tt_job_others(const struct tt_job *job, int rank);
 void tt_job_hold(struct tt_job *job);
 void tt_job_leave(struct tt_job *job);
 

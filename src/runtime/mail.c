@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "host/failure.h"
 #include "runtime/mail_parts.h"
+#include "runtime/rest.h"
 #include "transport/memory.h"
 
 totum_status tt_mail_open(totum_comm *comm)
@@ -70,6 +71,7 @@ totum_status tt_mail_go(totum_comm *comm)
 
 	while (!status && moved) {
 		status = mail->transport->progress(mail->endpoint, &moved);
+		mail->moves += moved;
 		for (int peer = 0; peer < comm->host.nranks && moved && !status; peer++)
 			if (peer != comm->host.rank)
 				status = tt_mail_open_inbox(comm, peer);
@@ -93,6 +95,11 @@ bool tt_mail_busy(const totum_comm *comm)
 			return true;
 	}
 	return false;
+}
+
+uint64_t tt_mail_mark(const totum_comm *comm)
+{
+	return comm->mail->moves;
 }
 
 totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter)
@@ -195,38 +202,56 @@ static totum_status check_anyone(totum_comm *comm, const struct tt_letter *lette
 			    "rank %d waits for a message from any rank, but all others have gone", host->rank);
 }
 
-totum_status tt_mail_check(totum_comm *comm, const struct tt_letter *letter, uint64_t since)
+/* Bytes of the letter that have not moved yet, for comparison; 0 while it is not on its way. */
+static uint64_t left_of(const totum_comm *comm, const struct tt_letter *letter)
+{
+	const struct tt_mail *mail = comm->mail;
+
+	if (letter->sends)
+		return letter->posting ? letter->posting->transfer.left : 0;
+	for (int peer = 0; peer < comm->host.nranks; peer++)
+		if (mail->inboxes[peer].letter == letter && mail->inboxes[peer].in_bytes)
+			return mail->inboxes[peer].transfer.left;
+	return 0;
+}
+
+totum_status tt_mail_look(totum_comm *comm, const struct tt_letter *letter)
 {
 	struct wanted wanted = {comm, letter};
-	uint64_t now = tt_clock_ns();
-	totum_status status;
 
-	if (now - since < TT_CHECK_NS)
-		return TOTUM_OK;
 	if (letter->peer == TOTUM_ANY)
-		status = check_anyone(comm, letter);
-	else
-		status = tt_host_check(&comm->host, now, waits_for, &wanted); /* now: who has gone, not who is late */
-	if (status || letter->done || now - since < comm->host.timeout_ns)
-		return status;
-	return late(comm, letter);
+		return check_anyone(comm, letter);
+	return tt_host_check(&comm->host, tt_clock_ns(), waits_for, &wanted); /* now: who has gone, not who is late */
 }
 
 /* The transport's wait has a deadline too, whose sentence knows nothing of messages: it stays below it. */
-static totum_status rest(totum_comm *comm, uint64_t since)
+static totum_status sleep_on_bell(totum_comm *comm, struct tt_waiting *waiting)
 {
-	uint64_t now = tt_clock_ns(), most = comm->host.timeout_ns / 2;
+	uint64_t now = tt_clock_ns(), most = comm->host.timeout_ns / 2, mark = tt_mail_mark(comm);
 
-	return comm->mail->transport->wait(comm->mail->endpoint, now - since > most ? now - most : since);
+	if (mark != waiting->mark || !waiting->since)
+		*waiting = (struct tt_waiting){now, mark};
+	return comm->mail->transport->wait(comm->mail->endpoint,
+					   now - waiting->since > most ? now - most : waiting->since);
 }
 
-totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uint64_t since)
+totum_status tt_mail_pause(totum_comm *comm, struct tt_letter *letter, uint64_t *since, struct tt_waiting *waiting)
 {
 	totum_status status = TOTUM_OK;
 
-	if (comm->first) /* no one word tells of calls and messages */
-		tt_host_nap(&comm->host, since);
+	if (comm->first || tt_others_wait(comm)) /* no one word tells of calls and messages */
+		tt_rest(comm, waiting);
 	else
-		status = rest(comm, since);
-	return status ? status : tt_mail_check(comm, letter, since);
+		status = sleep_on_bell(comm, waiting);
+	uint64_t now = tt_clock_ns();
+	if (status || now - *since < TT_CHECK_NS)
+		return status;
+	status = tt_mail_look(comm, letter);
+	if (status || letter->done)
+		return status;
+	uint64_t left = left_of(comm, letter);
+	if (left != letter->left)
+		*since = now;
+	letter->left = left;
+	return now - *since < comm->host.timeout_ns ? TOTUM_OK : late(comm, letter);
 }

@@ -21,7 +21,8 @@ struct tt_letter {
 	totum_message *message; /* of a receive, may be NULL */
 	totum_status status;   /* when done; a sentence in refusal unless the communicator has failed */
 	char *refusal;
-	uint64_t tested;       /* when totum_test first found it not done, 0: not yet */
+	uint64_t looked;       /* when totum_test took its last look, 0: never */
+	uint64_t left;         /* bytes that had not moved at the last look */
 	struct tt_posting *posting; /* the mail's own, while a send is under way */
 	struct tt_letter *next;
 };
@@ -34,13 +35,16 @@ totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter);
 totum_status tt_mail_go(totum_comm *comm);
 /* Is there a send or receive that is not done? */
 bool tt_mail_busy(const totum_comm *comm);
+/* Changes whenever mail has moved. */
+uint64_t tt_mail_mark(const totum_comm *comm);
+/* The look that whoever wants the letter takes from time to time: the loss of those that it waits for, or any failure. */
+totum_status tt_mail_look(totum_comm *comm, const struct tt_letter *letter);
 /*
- * The look that whoever waits for the letter since `since` takes from time to time: the failure of the communicator, the
- * loss of those that the letter waits for, or its deadline.
+ * Waits a little for mail to move, and takes that look when *since, the beginning of the wait, is some time ago.  The
+ * deadline counts from there, or from when bytes of the letter last moved, which *since then becomes.
  */
-totum_status tt_mail_check(totum_comm *comm, const struct tt_letter *letter, uint64_t since);
-/* Waits a little for mail to move, and takes that look. */
-totum_status tt_mail_pause(totum_comm *comm, const struct tt_letter *letter, uint64_t since);
+struct tt_waiting;
+totum_status tt_mail_pause(totum_comm *comm, struct tt_letter *letter, uint64_t *since, struct tt_waiting *waiting);
 /* The failure of the communicator, in the sentence of a message. */
 totum_status tt_letter_failed(const totum_comm *comm, const struct tt_letter *letter);
 

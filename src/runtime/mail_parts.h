@@ -54,6 +54,7 @@ struct tt_mail {
 	struct tt_endpoint *endpoint;
 	struct tt_posting *out;
 	uint64_t posted; /* how many went out: the id of the latest */
+	uint64_t moves;  /* how often something has moved */
 	struct tt_letter *receives, **last_receive;
 	struct tt_arrival *arrivals, **last_arrival;
 	struct tt_inbox inboxes[];

@@ -15,7 +15,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "runtime/mail.h"
 #include "runtime/work.h"
 
 enum { AWAKE_NS = 200000, NAP_NS = 100000 };
@@ -28,11 +27,6 @@ struct tt_progress {
 	totum_comm *comm;
 };
 
-static bool has_work(const totum_comm *comm)
-{
-	return (comm->first && !comm->grouping) || (comm->mail && tt_mail_busy(comm));
-}
-
 static void *run(void *argument)
 {
 	struct tt_progress *progress = argument;
@@ -41,16 +35,13 @@ static void *run(void *argument)
 
 	pthread_mutex_lock(&progress->lock);
 	while (!progress->stop) {
-		if (!has_work(comm)) {
+		if (!tt_work_moves(comm)) {
 			since = 0;
 			pthread_cond_wait(&progress->work, &progress->lock);
 			continue;
 		}
-		if (comm->first && !comm->grouping)
-			tt_work_go(comm);
-		if (comm->mail)
-			tt_mail_go(comm); /* a failure is the communicator's, and every wait will say so */
-		bool idle = has_work(comm);
+		tt_work_go_all(comm); /* a failure is the communicator's, and every wait will say so */
+		bool idle = tt_work_moves(comm);
 		pthread_mutex_unlock(&progress->lock);
 		uint64_t now = tt_clock_ns();
 		since = since ? since : now;
@@ -107,7 +98,7 @@ void tt_progress_lock(struct tt_progress *progress)
 
 void tt_progress_unlock(struct tt_progress *progress)
 {
-	if (has_work(progress->comm))
+	if (tt_work_moves(progress->comm))
 		pthread_cond_signal(&progress->work);
 	pthread_mutex_unlock(&progress->lock);
 }

@@ -2,6 +2,7 @@
 /* request - requests and plans: works that live on the heap, and what a caller can ask of them. */
 #include "runtime/request.h"
 #include "runtime/bundle.h"
+#include "runtime/rest.h"
 
 #include <stdlib.h>
 
@@ -106,22 +107,16 @@ static totum_status refuse_in_group(const totum_comm *comm)
 	return tt_fail(TOTUM_EUSAGE, "a request of a group cannot be waited for before totum_group_end");
 }
 
-/* Goes on with calls and mail alike, so that neither waits for the other. */
-static totum_status go_on(totum_comm *comm)
-{
-	if (!comm->grouping)
-		tt_work_go(comm);
-	return comm->mail ? tt_mail_go(comm) : TOTUM_OK;
-}
-
 totum_status tt_letter_finish(totum_comm *comm, struct tt_letter *letter)
 {
 	totum_status status = TOTUM_OK;
 
+	struct tt_waiting waiting = {0};
+
 	for (uint64_t since = tt_clock_ns(); !status && !letter->done;) {
-		status = go_on(comm);
+		status = tt_work_go_all(comm);
 		if (!status && !letter->done)
-			status = tt_mail_pause(comm, letter, since);
+			status = tt_mail_pause(comm, letter, &since, &waiting);
 	}
 	return status ? tt_letter_failed(comm, letter) : TOTUM_OK;
 }
@@ -145,6 +140,19 @@ totum_status totum_wait(totum_request *request)
 	return status;
 }
 
+/* A message that is only tested may come at any time, but not from a rank that has gone. */
+static totum_status look(totum_comm *comm, struct tt_letter *letter)
+{
+	uint64_t now = tt_clock_ns();
+
+	if (!letter->looked)
+		letter->looked = now;
+	if (now - letter->looked < TT_CHECK_NS)
+		return TOTUM_OK;
+	letter->looked = now;
+	return tt_mail_look(comm, letter);
+}
+
 totum_status totum_test(totum_request *request, int *done)
 {
 	if (!done)
@@ -155,11 +163,11 @@ totum_status totum_test(totum_request *request, int *done)
 		return status;
 	totum_comm *comm = request->comm;
 	struct tt_letter *letter = &request->letter;
-	totum_status failure = go_on(comm);
-	if (!failure && request->mail && !letter->done) {
-		letter->tested = letter->tested ? letter->tested : tt_clock_ns();
-		failure = tt_mail_check(comm, letter, letter->tested);
-	}
+	totum_status failure = tt_work_go_all(comm);
+	if (tt_others_wait(comm))
+		tt_others_go(comm);
+	if (!failure && request->mail && !letter->done)
+		failure = look(comm, letter);
 	if (failure && request->mail && !letter->done) {
 		request->work.status = failure;
 		letter->done = true;
@@ -190,12 +198,13 @@ totum_status totum_wait_block(totum_request *request, int rank)
 	if (!status && (rank < 0 || rank >= comm->host.nranks || !has_blocks(request)))
 		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a rank's shard of an all-gather", rank,
 				 tt_operation_name(tt_call_operation(&request->work.task.call)));
+	struct tt_waiting waiting = {0};
 	for (uint64_t since = tt_clock_ns(); !status && !tt_work_has(comm, &request->work, rank);) {
-		go_on(comm); /* a failure of the mail is the communicator's, which the work finds */
+		tt_work_go_all(comm); /* a failure of the mail is the communicator's, which the work finds */
 		if (tt_work_has(comm, &request->work, rank))
 			break;
-		if (comm->mail && tt_mail_busy(comm))
-			tt_host_nap(&comm->host, since);
+		if ((comm->mail && tt_mail_busy(comm)) || tt_others_wait(comm))
+			tt_rest(comm, &waiting);
 		else
 			tt_work_pause(comm, since);
 	}

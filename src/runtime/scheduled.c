@@ -126,6 +126,11 @@ totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block)
 	return status;
 }
 
+uint64_t tt_scheduled_mark(const struct tt_work *work)
+{
+	return work->plan ? work->plan->executor.moves : 0;
+}
+
 void tt_scheduled_pause(totum_comm *comm, uint64_t since)
 {
 	if (!comm->entrance.done)

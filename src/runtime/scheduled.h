@@ -17,6 +17,8 @@
 bool tt_scheduled_serves(const totum_comm *comm, enum tt_operation operation);
 totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work);
 totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block);
+/* Changes whenever the program of the work has moved something. */
+uint64_t tt_scheduled_mark(const struct tt_work *work);
 void tt_scheduled_pause(totum_comm *comm, uint64_t since);
 /* The payload of the work's program. */
 struct tt_traffic tt_scheduled_traffic(const struct tt_work *work);

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "host/traffic.h"
 #include "runtime/bundle.h"
 #include "runtime/mail.h"
+#include "runtime/rest.h"
 #include "runtime/scheduled.h"
 #include "transport/transport.h"
 
@@ -121,26 +121,58 @@ void tt_work_go(totum_comm *comm)
 	}
 }
 
+/* Nothing moves any more on a communicator that has failed. */
 static bool mail_moves(const totum_comm *comm)
 {
-	return comm->mail && tt_mail_busy(comm);
+	return comm->mail && tt_mail_busy(comm) &&
+	       !atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed);
 }
 
-/* Messages under way move on meanwhile: a peer may need them before it comes to this call. */
+bool tt_work_moves(const totum_comm *comm)
+{
+	return (comm->first && !comm->grouping) || mail_moves(comm);
+}
+
+totum_status tt_work_go_all(totum_comm *comm)
+{
+	if (!comm->grouping)
+		tt_work_go(comm);
+	return comm->mail ? tt_mail_go(comm) : TOTUM_OK;
+}
+
+uint64_t tt_work_mark(const totum_comm *comm)
+{
+	const struct tt_work *first = comm->first;
+	uint64_t mark = comm->host.beat + comm->host.calls + (comm->mail ? tt_mail_mark(comm) : 0);
+
+	return first && is_scheduled(first) ? mark + tt_scheduled_mark(first) : mark;
+}
+
+/* Is the first work all that this rank has to go on with? */
+static bool alone(const totum_comm *comm)
+{
+	return !mail_moves(comm) && !tt_others_wait(comm);
+}
+
+enum { LOOKS = 16 /* at the work alone, before the rest: each reads the clock */ };
+
+/* Messages, and other communicators, go on meanwhile: a peer may need them before it comes to this call. */
 void tt_work_finish(totum_comm *comm, struct tt_work *work)
 {
-	uint64_t since = 0;
+	struct tt_waiting waiting = {0};
 
 	while (!work->done) {
-		if (!mail_moves(comm)) {
+		if (alone(comm)) {
 			retire(comm, go_on(comm, comm->first, true));
 			continue;
 		}
-		since = since ? since : tt_clock_ns();
-		tt_mail_go(comm); /* its failure is the communicator's, which the work finds */
+		if (comm->mail)
+			tt_mail_go(comm); /* its failure is the communicator's, which the work finds */
 		tt_work_go(comm);
+		for (uint32_t i = 0; i < comm->host.spins && i < LOOKS && !work->done; i++)
+			tt_work_go(comm);
 		if (!work->done)
-			tt_host_nap(&comm->host, since);
+			tt_rest(comm, &waiting);
 	}
 }
 
@@ -163,7 +195,7 @@ totum_status tt_work_run(totum_comm *comm, struct tt_work *work)
 {
 	totum_status status;
 
-	if (!comm->first && !mail_moves(comm)) {
+	if (!comm->first && alone(comm)) {
 		status = go_on(comm, work, true);
 	} else {
 		append(comm, work);

@@ -40,6 +40,12 @@ void tt_work_go(totum_comm *comm);
 void tt_work_finish(totum_comm *comm, struct tt_work *work);
 /* Is all of rank's block of the work's result here? */
 bool tt_work_has(const totum_comm *comm, const struct tt_work *work, int rank);
+/* Are there works, not held by a group, or messages under way? */
+bool tt_work_moves(const totum_comm *comm);
+/* Goes on with works and messages alike, without waiting; the failure of the communicator. */
+totum_status tt_work_go_all(totum_comm *comm);
+/* Changes whenever a work or a message has moved. */
+uint64_t tt_work_mark(const totum_comm *comm);
 /* Waits a little for whatever the first work waits for. */
 void tt_work_pause(totum_comm *comm, uint64_t since);
 
