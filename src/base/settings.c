@@ -16,6 +16,7 @@
 
 static const double longest_timeout = 30 * 86400.0;
 static const long most_streams = 16;
+static const uint64_t least_share = 4096;
 
 /* The place of the value among words, which end with NULL. */
 static totum_status read_word(const struct tt_variable *variable, const char *value,
@@ -105,6 +106,17 @@ static totum_status read_limit(const struct tt_variable *variable, const char *v
 	return TOTUM_OK;
 }
 
+static totum_status read_share(const struct tt_variable *variable, const char *value,
+			       struct tt_settings *out)
+{
+	if (tt_parse_bytes(value, &out->share_from))
+		return tt_fail_in(TOTUM_EINVAL, "%s", variable->name);
+	if (out->share_from < least_share)
+		return tt_fail(TOTUM_EINVAL, "%s=\"%.60s\" must be at least 4K, a page",
+			       variable->name, value);
+	return TOTUM_OK;
+}
+
 static totum_status read_single_copy(const struct tt_variable *variable, const char *value,
 				     struct tt_settings *out)
 {
@@ -184,6 +196,9 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_RANK", "rank of this process, set by `totum run`", "", NULL},
 	{"TOTUM_ROOT", "where the ranks of the job meet, set by `totum run`", "", NULL},
 	{"TOTUM_SECRET_FD", "descriptor that holds the job's secret, set by `totum run`", "", NULL},
+	{"TOTUM_SHARE_FROM",
+	 "allocations of so many bytes or more are shared, where libtotum_share.so is preloaded",
+	 "64K", read_share},
 	{"TOTUM_SINGLE_COPY",
 	 "whether ranks read each other's memory through the kernel: \"auto\" where that is fast, "
 	 "\"off\" never, \"on\" where it works",

@@ -23,6 +23,7 @@ struct tt_settings {
 	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */
 	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */
 	char flight[200];         /* TOTUM_FLIGHT: prefix of the flight records written on failure, "" = off */
+	uint64_t share_from;      /* TOTUM_SHARE_FROM: bytes of an allocation that is shared, read by libtotum_share.so */
 	uint64_t memory_limit;    /* TOTUM_MEMORY_LIMIT: bytes of totum_alloc on a rank, 0: none */
 };
 

@@ -21,7 +21,7 @@ prefix=$scratch/moved
 mv first moved
 unset LD_LIBRARY_PATH
 
-for file in include/totum.h bin/totum libtotum.so libtotum.a pkgconfig/totum.pc totum/totumConfig.cmake \
+for file in include/totum.h bin/totum libtotum.so libtotum.a libtotum_share.so pkgconfig/totum.pc totum/totumConfig.cmake \
 	man3/libtotum.3 man7/totum.7; do
 	[ -n "$(find "$prefix" -path "*/$file")" ] || fail "not installed: $file"
 done
