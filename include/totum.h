@@ -186,6 +186,8 @@ struct totum_memory {
 	uint64_t shared_limit; /* TOTUM_MEMORY_LIMIT, 0: none */
 	uint64_t comm;         /* bytes of shared memory that all ranks of comm together may touch for it */
 	uint64_t programs;     /* private bytes that comm's kept programs hold */
+	uint64_t preloaded;    /* bytes of malloc and the like that libtotum_share.so holds for peers to read */
+	uint64_t read;         /* how many buffers of peers this rank has read in shared memory, where they lie */
 };
 TOTUM_API totum_status totum_memory_stats(totum_comm *comm, struct totum_memory *out);
 

@@ -45,6 +45,8 @@ totum_status totum_memory_stats(totum_comm *comm, struct totum_memory *out)
 	out->shared_limit = comm->job->settings.memory_limit;
 	out->comm = tt_area_bytes(comm->host.nranks);
 	out->programs = tt_scheduled_bytes(comm);
+	out->preloaded = tt_share_used();
+	out->read = atomic_load_explicit(&heap->read, memory_order_relaxed);
 	tt_comm_exit(comm);
 	return TOTUM_OK;
 }

@@ -46,6 +46,7 @@ void tt_heap_close(struct tt_heap *heap, const struct tt_segment *segment)
 	if (heap->base)
 		munmap(heap->base, tt_segment_heap_bytes(segment));
 	heap->base = NULL;
+	tt_share_close(&heap->share);
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to)

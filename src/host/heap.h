@@ -15,6 +15,8 @@ struct tt_heap {
 	unsigned char *base;    /* where this process has mapped it, NULL: not yet */
 	struct tt_extent *used; /* allocations, by place: the owner's bookkeeping */
 	uint64_t bytes, peak;   /* allocated now, and at most so far */
+	struct tt_share share;  /* beside the range: what the rank's program allocates where peers can read it */
+	_Atomic uint64_t read;  /* buffers of peers that this rank has read in shared memory: relaxed */
 };
 
 /* base becomes valid; for the owner and for its readers.  Mapped memory costs nothing until it is touched. */

@@ -21,7 +21,7 @@
 #include "host/area.h"
 #include "host/nameless.h"
 
-static const uint64_t magic = 0x746f74756d303031; /* "totum001" */
+static const uint64_t magic = 0x746f74756d303032; /* "totum002" */
 
 static size_t whole_pages(size_t bytes)
 {

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "host/share.h"
 
 enum { TT_AREAS = 4096, TT_CPU_WORDS = 16 };
 
@@ -23,6 +24,7 @@ struct tt_segment_rank {
 	_Alignas(64) _Atomic uint64_t cpus[TT_CPU_WORDS]; /* its affinity mask */
 	_Atomic int32_t quota;  /* cores that its control group grants, 0: no limit */
 	_Atomic int32_t fences; /* 1: it can be fenced by others: fence.h */
+	struct tt_share_place share;
 };
 
 struct tt_segment_head {

@@ -20,6 +20,9 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 	if (heap->base && at >= heap->base && at + bytes <= heap->base + tt_segment_heap_bytes(host->segment)) {
 		source.kind = TT_SOURCE_HEAP;
 		source.at = (uint64_t)(at - heap->base);
+	} else if (tt_share_holds(&heap->share, at, bytes)) {
+		source.kind = TT_SOURCE_SHARED;
+		source.at = (uint64_t)(at - heap->share.base);
 	} else if (host->reads_processes) { /* not among threads: a rank that fails may free what another still reads */
 		source.kind = TT_SOURCE_PROCESS;
 		source.at = (uintptr_t)memory;
@@ -31,6 +34,9 @@ const unsigned char *tt_source_map(struct tt_host *host, int peer, const struct 
 {
 	struct tt_heap *heap = &host->heaps[host->job_ranks[peer]];
 
+	atomic_fetch_add_explicit(&host->heaps[host->job_ranks[host->rank]].read, 1, memory_order_relaxed);
+	if (source->kind == TT_SOURCE_SHARED) /* all have mapped all, or nobody offers it */
+		return heap->share.base + source->at;
 	/* ranks that are threads share the table: its lock is only needed for the first look */
 	if (!heap->base && host->map_heap(host->map_context, host->job_ranks[peer]))
 		return NULL;

@@ -14,6 +14,7 @@
 #include "host/fence.h"
 #include "host/roll.h"
 #include "launch/rendezvous.h"
+#include "runtime/shares.h"
 
 /* A page that the kernel wipes in a child: a fork is noticed by one load. */
 static totum_status watch_forks(struct tt_job *job)
@@ -112,6 +113,8 @@ static totum_status join(void *context, const struct tt_met *met)
 		status = tt_roll_sign(job->roll, joining->rank);
 	if (!status)
 		introduce(&job->segment.head->ranks[joining->rank]);
+	if (!status)
+		tt_shares_publish(job, joining->rank);
 	if (!status && joining->rank == 0)
 		status = prepare_world(job);
 	return status;
@@ -178,6 +181,7 @@ totum_status tt_job_threads(int nranks, const struct tt_settings *settings, stru
 		return status;
 	}
 	decide_wait(job);
+	tt_shares_of_threads(job);
 	job->users = nranks;
 	*out = job;
 	return TOTUM_OK;

@@ -9,6 +9,8 @@
  * That it works does not make it fast: the kernel looks up and pins every page, which on a virtual machine can take longer
  * than copying twice.  Staging copies a byte in and out, and the two overlap, so the call must reach at least half the
  * speed of a plain copy on every rank, or the messages are staged.
+ *
+ * With the same two exchanges the ranks agree whether each has mapped what the allocators of all others share.
  */
 #include "runtime/probe.h"
 
@@ -17,9 +19,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "host/source.h"
+#include "runtime/shares.h"
 #include "runtime/work.h"
 
 enum { PROBED = 128 << 10, TRIES = 4 };
+/* What works for a rank, and so for all or for nobody. */
+enum { READS = 1, MAPS = 2 };
 
 struct word {
 	uint64_t at, value; /* at the start of PROBED bytes */
@@ -102,16 +107,24 @@ totum_status tt_probe(totum_comm *world)
 		status = exchange(world, &mine, words, sizeof mine);
 	}
 	unsigned char works = 0;
-	if (!status)
-		works = wants_single_copy(job->settings.single_copy, words, rank, n);
+	bool shares = false;
+	if (!status && wants_single_copy(job->settings.single_copy, words, rank, n))
+		works |= READS;
+	if (!status && tt_shares_map(job, rank, &shares))
+		works |= MAPS;
 	if (!status)
 		status = exchange(world, &works, results, 1);
 	for (int r = 0; r < n && !status; r++)
 		works &= results[r];
-	job->reads_processes = works;
-	world->host.reads_processes = works;
+	if (status || !(works & MAPS))
+		tt_shares_drop(job);
+	job->reads_processes = !status && works & READS;
+	world->host.reads_processes = job->reads_processes;
 	if (!status)
-		tt_log("large messages of private memory: %s", works ? "one copy, through the kernel" : "staged");
+		tt_log("large messages of private memory: %s", works & READS ? "one copy, through the kernel" : "staged");
+	if (!status && shares)
+		tt_log("large messages of memory that an allocator shares: %s",
+		       works & MAPS ? "one copy" : "as of private memory");
 	free(here);
 	free(words);
 	free(results);
