@@ -9,6 +9,7 @@
 void doctor_kernel(struct doctor *doctor);    /* versions, and calls that the library relies on */
 void doctor_memory(struct doctor *doctor);    /* shared memory, huge pages, NUMA */
 void doctor_copy(struct doctor *doctor);      /* may ranks read each other's memory? */
+void doctor_share(struct doctor *doctor);     /* may they map each other's allocations? */
 void doctor_cores(struct doctor *doctor);     /* cores against ranks */
 void doctor_limits(struct doctor *doctor);    /* of this process and its group */
 void doctor_variables(struct doctor *doctor); /* TOTUM_ variables, and launchers */

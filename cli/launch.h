@@ -40,6 +40,7 @@ struct launch_options {
 	bool report_bindings;
 	bool tag_output; /* every line of a rank's output comes whole, behind "[rank] " */
 	bool verbose;    /* say when a rank starts and ends */
+	const char *preload; /* a library for every rank, before those of LD_PRELOAD; NULL: none */
 	char *const *environment; /* "VAR=VALUE" for every rank, ends with NULL; NULL: none */
 };
 

@@ -59,6 +59,19 @@ static int secret_file(const char *secret)
 	return fd;
 }
 
+/* In front: what stands there already may be meant to be asked after it. */
+static bool set_preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *all = NULL;
+
+	if (!library)
+		return true;
+	if (others && *others && asprintf(&all, "%s:%s", library, others) < 0)
+		return false;
+	return !setenv("LD_PRELOAD", all ? all : library, 1);
+}
+
 static bool set_environment(const struct launch_job *job, int rank)
 {
 	const struct launch_options *options = job->options;
@@ -69,8 +82,8 @@ static bool set_environment(const struct launch_job *job, int rank)
 	for (char *const *entry = options->environment; entry && *entry; entry++)
 		if (putenv(*entry))
 			return false;
-	return set_number("TOTUM_RANK", rank) && set_number("TOTUM_SIZE", options->nranks) &&
-	       set_number("TOTUM_LOCAL_RANK", rank) &&
+	return set_preload(options->preload) && set_number("TOTUM_RANK", rank) &&
+	       set_number("TOTUM_SIZE", options->nranks) && set_number("TOTUM_LOCAL_RANK", rank) &&
 	       set_number("TOTUM_LOCAL_SIZE", options->nranks) &&
 	       set_number("TOTUM_SECRET_FD", secret) && !setenv("TOTUM_JOB_ID", job->id, 1) &&
 	       !setenv("TOTUM_ROOT", job->root, 1);

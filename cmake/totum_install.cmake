@@ -17,7 +17,7 @@ endif()
 # shared one must not need them.
 install(TARGETS totum EXPORT totumTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS totum_static EXPORT totumStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET totum_share)
+if(TARGET totum_share) # the command looks for it beside the library
   install(TARGETS totum_share LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(TARGETS totum_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -81,8 +81,8 @@ static int doctor_main(int argc, char **argv)
 		       "usage.",
 	};
 	static void (*const groups[])(struct doctor *) = {
-		doctor_kernel, doctor_memory,    doctor_copy,  doctor_cores,
-		doctor_limits, doctor_variables, doctor_trial,
+		doctor_kernel, doctor_memory, doctor_copy,      doctor_share,
+		doctor_cores,  doctor_limits, doctor_variables, doctor_trial,
 	};
 	struct request request = {0};
 

@@ -3,17 +3,21 @@
 #include "command.h"
 #include "launch.h"
 #include "options.h"
+#include "share.h"
 
 #include <argp.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_BIND = 0x100, KEY_REPORT, KEY_TIMEOUT, KEY_TAG, KEY_GRACE };
+enum { KEY_BIND = 0x100, KEY_REPORT, KEY_TIMEOUT, KEY_TAG, KEY_GRACE, KEY_SHARE };
 
 struct run {
 	struct launch_options launch;
 	char **environment; /* as many places as arguments, so that it always suffices */
 	char **program;
+	bool shares;
 };
 
 static const struct argp_option options[] = {
@@ -30,6 +34,8 @@ static const struct argp_option options[] = {
 	 "End the job after this time, like 30s, with exit code 124", 0},
 	{"grace", KEY_GRACE, "TIME", 0,
 	 "From SIGTERM to SIGKILL when the job is ended (default 2s)", 0},
+	{"share-memory", KEY_SHARE, NULL, 0,
+	 "Let ranks read each other's large allocations where they lie", 0},
 	{"verbose", 'v', NULL, 0, "Say when a rank starts and ends", 0},
 	{0},
 };
@@ -119,6 +125,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TAG:
 		run->launch.tag_output = true;
 		return 0;
+	case KEY_SHARE:
+		run->shares = true;
+		return 0;
 	case 'v':
 		run->launch.verbose = true;
 		return 0;
@@ -149,6 +158,7 @@ static int run_main(int argc, char **argv)
 		       "launcher failed; 126, 127: PROGRAM cannot be executed, is not found.  "
 		       "Nothing that a rank has started is left behind.",
 	};
+	char library[PATH_MAX];
 	struct run run = {
 		.launch = {.name = argv[0], .grace = 2},
 		.environment = calloc((size_t)argc + 1, sizeof *run.environment),
@@ -158,7 +168,13 @@ static int run_main(int argc, char **argv)
 		return LAUNCH_FAULT;
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &run);
 	run.launch.environment = run.environment;
-	int code = launch_job(&run.launch, run.program);
+	if (run.shares)
+		run.launch.preload = library;
+	int code = LAUNCH_FAULT;
+	if (run.shares && !share_find(library, sizeof library))
+		fprintf(stderr, "%s: --share-memory: %s\n", argv[0], library);
+	else
+		code = launch_job(&run.launch, run.program);
 
 	free(run.environment);
 	return code;

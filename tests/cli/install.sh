@@ -51,6 +51,8 @@ library=$(pkg-config --variable=libdir totum)
 "$CC" first.c $(pkg-config --cflags --libs totum) "-Wl,-rpath,$library" -o shared
 readelf -d shared | grep -q 'NEEDED.*libtotum\.so\.' || fail "the shared program does not need libtotum"
 runs ./shared
+"$prefix/bin/totum" run -n 1 --share-memory -- sh -c 'echo "$LD_PRELOAD"' >output || fail "no --share-memory"
+[ "$(cat output)" = "$(realpath "$library")/libtotum_share.so" ] || fail "preloaded is $(cat output)"
 
 # -ltotum prefers the shared library where both lie together; naming the archive is the way around it.
 "$CC" first.c $(pkg-config --static --cflags --libs totum | sed 's/-ltotum/-l:libtotum.a/g') -o static

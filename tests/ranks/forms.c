@@ -2,6 +2,7 @@
 /*
  * forms - every collective as a blocking call, a request and a plan, one after another and several at a time.
  * ranks: 1 2 3 5 8
+ * shared: 5
  */
 #include "ranks/anycall.h"
 

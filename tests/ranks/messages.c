@@ -2,6 +2,7 @@
 /*
  * messages - sends and receives of any size in any order: matching, order, anyone, oneself, refusals.
  * ranks: 1 2 3 5
+ * shared: 3
  */
 #include "ranks/buffers.h"
 

@@ -2,6 +2,7 @@
 /*
  * mismatch - ranks that make different calls all get TOTUM_EMISMATCH, and a sentence with two ranks
  * and both calls; of a broadcast perhaps in the next call.  ranks: 2 3 5
+ * shared: 3
  *
  * In each case one odd rank does something else than the others, on a communicator of its own;
  * afterwards the parent communicator must work as before.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * shrink - a rank aborts, several die: the survivors find each other and go on.  ranks: 1 3 5
+ * shared: 3
  *
  * Killing a rank would end the launcher's job, so a rank that dies here frees its communicator without a word, which
  * is a death to the others.
