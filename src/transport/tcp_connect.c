@@ -132,13 +132,13 @@ void tt_tcp_opened(struct tt_tcp_conn *conn)
 	tt_tcp_try(conn);
 }
 
-/* Is there an attempt that has got no answer at all? */
-static bool is_unanswered(const struct tt_endpoint *endpoint, int peer)
+/* Every attempt that is under way has got no answer at all, and the peer has not proved itself on a connection of its own. */
+static bool is_silent(const struct tt_endpoint *endpoint, int peer)
 {
 	for (const struct tt_tcp_conn *conn = endpoint->conns; conn; conn = conn->next)
-		if (conn->initiator && conn->peer == peer && conn->state == TT_TCP_CONNECTING)
-			return true;
-	return false;
+		if (conn->peer == peer && (conn->initiator ? conn->state != TT_TCP_CONNECTING : conn->state == TT_TCP_WAIT_GO))
+			return false;
+	return true;
 }
 
 /* Refusals of half a second, or some and silence from the other addresses: nobody listens there any more. */
@@ -156,7 +156,7 @@ static void judge(struct tt_endpoint *endpoint, int rank, uint64_t now)
 	if (!peer->refused_since_ns)
 		peer->refused_since_ns = now;
 	uint64_t since = now - peer->refused_since_ns;
-	peer->dead = peer->attempts ? since > SLOW_MS * ms && is_unanswered(endpoint, rank) : since > REFUSED_MS * ms;
+	peer->dead = since > (peer->attempts ? SLOW_MS : REFUSED_MS) * ms && is_silent(endpoint, rank);
 }
 
 static bool is_waited_for(const struct tt_tcp_queue *queue)

@@ -26,7 +26,7 @@ static void many_addresses(void)
 		closed.port = 1;
 		struct tt_tcp_address addresses[] = {nowhere, pair_address(&pair, way), closed, pair_address(&pair, 1 - way)};
 		pair_readdress(&pair, way, addresses, 4);
-		pair_readdress(&pair, 1 - way, &nowhere, 1);
+		pair_readdress(&pair, 1 - way, &mute, 1);
 		pair_open(&pair);
 		uint64_t began = tt_clock_ns();
 		exchange(&pair, 10000);
@@ -87,7 +87,7 @@ static void damage(void)
 		proxy_open(&proxy, pair_address(&pair, 1));
 		proxy.spoil = places[i];
 		pair_readdress(&pair, 0, &proxy.here, 1);
-		pair_readdress(&pair, 1, &nowhere, 1);
+		pair_readdress(&pair, 1, &mute, 1);
 		pair_open(&pair);
 		refused(pair_exchange(&pair, 90000, &(struct aside){turn_proxy, &proxy}, &who), TOTUM_ESYSTEM,
 			"from rank 0 on host");
@@ -106,11 +106,11 @@ static void damaged_head(void)
 		struct proxy proxy;
 		int who;
 		pair_listen(&pair, v4(1, false));
-		pair.timeout = 0.3;
+		pair.timeout = 1;
 		proxy_open(&proxy, pair_address(&pair, 1));
 		proxy.spoil = place;
 		pair_readdress(&pair, 0, &proxy.here, 1);
-		pair_readdress(&pair, 1, &nowhere, 1);
+		pair_readdress(&pair, 1, &mute, 1);
 		pair_open(&pair);
 		totum_status status = pair_exchange(&pair, 90000, &(struct aside){turn_proxy, &proxy}, &who);
 		bool length = place >= 108 && place < 112; /* a longer one is possible, and the next head is then missed */

@@ -217,7 +217,7 @@ static void replay(void)
 	pair_listen(&pair, v4());
 	proxy_open(&proxy, pair_address(&pair, 1));
 	pair_readdress(&pair, 0, &proxy.here, 1);
-	pair_readdress(&pair, 1, &nowhere, 1);
+	pair_readdress(&pair, 1, &mute, 1);
 	pair_open(&pair);
 	struct aside aside = {turn_proxy, &proxy};
 	exchange(&pair, &aside);
