@@ -252,6 +252,9 @@ static totum_status tcp_progress(struct tt_endpoint *endpoint, bool *moved)
 {
 	totum_status status = TOTUM_OK;
 
+	*moved = false;
+	if (endpoint->failed)
+		return endpoint->failed;
 	serve_peers(endpoint);
 	for (int i = 0; i < TT_TCP_TURNS && take_events(endpoint, 0); i++)
 		;
@@ -263,7 +266,9 @@ static totum_status tcp_progress(struct tt_endpoint *endpoint, bool *moved)
 	tt_tcp_timers(endpoint, tt_clock_ns());
 	*moved = endpoint->moved;
 	endpoint->moved = false;
-	return status ? status : endpoint->failed;
+	if (status)
+		endpoint->failed = status;
+	return endpoint->failed;
 }
 
 static totum_status tcp_wait(struct tt_endpoint *endpoint, uint64_t idle_since)

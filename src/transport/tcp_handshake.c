@@ -199,8 +199,12 @@ void tt_tcp_shake_hands(struct tt_tcp_conn *conn)
 		while (conn->state < TT_TCP_OPEN && step(conn))
 			;
 	} while (conn->state < TT_TCP_OPEN && conn->state != TT_TCP_CONNECTING && tt_tcp_read_ahead(conn));
-	if (conn->state < TT_TCP_OPEN && conn->ended)
-		tt_tcp_give_up(conn, conn->error ? strerror(conn->error) : conn->initiator ? "it hung up" : "hung up", false);
+	if (conn->state >= TT_TCP_OPEN || !conn->ended)
+		return;
+	if (conn->initiator || conn->state == TT_TCP_WAIT_HELLO)
+		tt_tcp_give_up(conn, conn->initiator && conn->error ? strerror(conn->error) : "hung up", false);
+	else /* as a rank does with attempts that it needs no more */
+		tt_tcp_conn_drop(conn);
 }
 
 /* The one who has been in the hall longest. */
@@ -241,8 +245,8 @@ totum_status tt_tcp_accept(struct tt_endpoint *endpoint)
 			continue;
 		}
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-			return tt_fail(TOTUM_ESYSTEM, "cannot accept a connection: %s; raise the limit of open files (ulimit -n)",
-				       strerror(errno));
+			return tt_fail(TOTUM_ESYSTEM, "rank %d cannot accept a connection: %s; raise the limit of open files (ulimit -n)",
+				       endpoint->rank, strerror(errno));
 		if (fd < 0) { /* nobody there, or gone again */
 			i++;
 			continue;

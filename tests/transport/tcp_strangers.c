@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tcp_strangers - those who knock and do not belong: silence, noise, half a handshake, an old one, another job's key. */
+#include "base/log.h"
 #include "transport/pair.h"
 
 enum { CROWD = 300 };
@@ -129,7 +130,19 @@ static void half_a_handshake(void)
 	pair_close(&pair);
 }
 
-/* HELLOs that cannot be are sent away at once, without an answer. */
+/* How often the text is in what has been logged to the file since. */
+static int count_lines(FILE *file, const char *text)
+{
+	char line[512];
+	int n = 0;
+
+	rewind(file);
+	while (fgets(line, sizeof line, file))
+		n += strstr(line, text) != NULL;
+	return n;
+}
+
+/* HELLOs that cannot be are sent away at once, without an answer and with one line in the log. */
 static void impossible(void)
 {
 	struct tt_tcp_hello wrong[] = {well(), well(), well(), well(), well()};
@@ -142,6 +155,10 @@ static void impossible(void)
 	wrong[4].stream = 1;
 	pair_listen(&pair, v4());
 	pair_open(&pair);
+	FILE *file = tmpfile();
+	int error = dup(2);
+	tt_log_enable(); /* for the rest of this program */
+	dup2(fileno(file), 2);
 	for (int i = 0; i < 5; i++) {
 		char byte;
 		int fd = say_hello(&pair, &wrong[i], TT_TCP_HELLO);
@@ -151,6 +168,11 @@ static void impossible(void)
 		close(fd);
 	}
 	exchange(&pair, NULL);
+	dup2(error, 2);
+	close(error);
+	if (count_lines(file, "stranger") != 5)
+		fail("%d lines in the log for 5 strangers", count_lines(file, "stranger"));
+	fclose(file);
 	pair_close(&pair);
 }
 
