@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "host/sparse.h"
+
 enum { PAGE = 4096, HUGE = 2 << 20 };
 
 struct tt_extent {
@@ -25,13 +27,11 @@ totum_status tt_heap_map(struct tt_heap *heap, const struct tt_segment *segment,
 {
 	if (heap->base)
 		return TOTUM_OK;
-	void *base = mmap(NULL, tt_segment_heap_bytes(segment), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, segment->fd,
-			  tt_segment_heap_at(segment, rank));
-	if (base == MAP_FAILED)
-		return tt_fail(TOTUM_ESYSTEM, "cannot map the shared heap of rank %d: %s; raise the limit of address space (ulimit -v)",
-			       rank, strerror(errno));
-	madvise(base, tt_segment_heap_bytes(segment), MADV_HUGEPAGE); /* where the host allows it for shared memory */
-	madvise(base, tt_segment_heap_bytes(segment), MADV_DONTDUMP); /* a core dump would touch, and write, all of it */
+	void *base = tt_sparse_map(segment->fd, tt_segment_heap_at(segment, rank), tt_segment_heap_bytes(segment),
+				   PROT_READ | PROT_WRITE);
+	if (!base)
+		return tt_fail(TOTUM_ESYSTEM, "cannot map the shared heap of rank %d: %s; raise the limits of address space (ulimit -v) and "
+			       "of locked memory (ulimit -l)", rank, strerror(errno));
 	heap->base = base;
 	return TOTUM_OK;
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/sparse.h"
 #include "totum_share.h"
 
 static bool ask(struct totum_share *out)
@@ -59,23 +60,19 @@ bool tt_share_map(struct tt_share *share, const struct tt_share_place *place, ui
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	void *base = MAP_FAILED;
+	void *base = NULL;
 	if (fstat(fd, &facts))
 		goto out;
 	if (facts.st_dev != place->device || facts.st_ino != place->inode ||
 	    (uint64_t)facts.st_size < bytes)
 		errno = ENOENT; /* another process's, or another file */
 	else
-		base = mmap(NULL, bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
-	if (base == MAP_FAILED)
-		goto out;
-	madvise(base, bytes,
-		MADV_DONTDUMP); /* it is another rank's, and a dump would touch all of it */
-	madvise(base, bytes, MADV_HUGEPAGE);
-	*share = (struct tt_share){.base = base, .bytes = bytes, .mapped = true};
+		base = tt_sparse_map(fd, 0, bytes, PROT_READ);
+	if (base)
+		*share = (struct tt_share){.base = base, .bytes = bytes, .mapped = true};
 out:
 	close(fd);
-	return base != MAP_FAILED;
+	return base != NULL;
 }
 
 void tt_share_close(struct tt_share *share)

@@ -8,6 +8,8 @@
  */
 #include "ranks/buffers.h"
 
+#include <sys/mman.h>
+
 enum { ROUNDS = 24 };
 
 static unsigned char byte_of(uint32_t salt, int rank, size_t i)
@@ -171,6 +173,50 @@ static void dumps(totum_comm *comm)
 		     (unsigned long long)with, (unsigned long long)most, (unsigned long long)after);
 }
 
+/* Is the mapping that holds this address locked? */
+static bool is_locked(const void *memory)
+{
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	unsigned long first, end, at = (unsigned long)(uintptr_t)memory;
+	char line[512];
+	bool inside = false, locked = false;
+
+	while (maps && fgets(line, sizeof line, maps)) {
+		if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+			inside = at >= first && at < end;
+		if (inside && !strncmp(line, "VmFlags:", 8))
+			locked = strstr(line, " lo") != NULL;
+	}
+	if (maps)
+		fclose(maps);
+	return locked;
+}
+
+/*
+ * A program that locks all its memory does not mean the heap, whose places would all be filled.  Here they would be
+ * filled as they are touched only, so that the test can fail and the host stands.
+ */
+static void locked(totum_comm *comm)
+{
+	void *memory;
+
+	if (totum_comm_rank(comm) > 0)
+		return;
+	if (mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT)) {
+		puts("memory cannot be locked here, so that part was left out");
+		return;
+	}
+	totum_comm *other;
+	ok(totum_comm_create(0, 1, "local:locked", NULL, &other)); /* whose heap is not mapped yet */
+	totum_status status = totum_alloc(other, 1000, &memory);
+	bool is = !status && is_locked(memory);
+	munlockall();
+	ok(status);
+	ok(totum_comm_free(other));
+	if (is)
+		fail("the heap is locked");
+}
+
 static void test(totum_comm *comm)
 {
 	uint64_t random = seed(), own = mix(seed() + (uint64_t)totum_comm_rank(comm));
@@ -180,6 +226,8 @@ static void test(totum_comm *comm)
 	ok(totum_barrier(comm));
 	if (step("dumps"))
 		dumps(comm);
+	if (step("locked"))
+		locked(comm);
 	ok(totum_barrier(comm));
 	for (int i = 0; i < ROUNDS; i++) {
 		if (step("gather %d", i))
