@@ -12,8 +12,9 @@
  *
  * A communicator is used by one thread at a time (a second one is refused); different communicators are
  * independent.  All its ranks make the same calls in the same order; when they do not, every rank gets
- * TOTUM_EMISMATCH and a sentence that names two ranks and both their calls.  A count that two ranks alone
- * know (of gatherv, scatterv, alltoallv) is compared by these, and the others may get it from their next call.
+ * TOTUM_EMISMATCH and a sentence that names two ranks and both their calls.  A call to or from a root waits for
+ * whom it needs only, and a count of gatherv, scatterv or alltoallv is known to two ranks alone: there a rank
+ * may get it from its next call.
  */
 #ifndef TOTUM_H
 #define TOTUM_H

@@ -34,7 +34,8 @@ const struct tt_task_kind *tt_task_direct(enum tt_operation operation)
 totum_status tt_task_start(struct tt_host *host, struct tt_task *task)
 {
 	task->published = task->done = task->ahead = false;
-	task->offers = task->offered = false;
+	task->small = task->streams = task->offers = task->offered = false;
+	task->longest = task->rest = 0;
 	task->meeting = TT_MEET_ALL;
 	task->since = 0;
 	task->at = task->took = 0;
@@ -107,6 +108,12 @@ static totum_status publish(struct tt_host *host, struct tt_task *task, bool blo
 	fill(host, task);
 	task->published = true;
 	return TOTUM_OK;
+}
+
+void tt_task_post(struct tt_host *host, struct tt_task *task)
+{
+	task->took = 0;
+	publish(host, task, false);
 }
 
 static inline totum_status take(struct tt_host *host, struct tt_task *task, int peer, uint32_t beat)

@@ -70,7 +70,6 @@ struct tt_task {
 	uint32_t taking;        /* and of the one that is taken */
 	size_t longest;         /* of any block: known from the start, or learnt in the first beat */
 	size_t rest;            /* longest of those that are not offered */
-	size_t part, parts;     /* of an all-reduce: the chunks under way */
 	bool small;             /* all bytes of a beat lie in the slots */
 	bool streams;           /* the output will not fit the cache */
 	bool offers;            /* the first slot may say where the bytes lie: source.h */
@@ -80,8 +79,28 @@ struct tt_task {
 /* The direct way of an operation; NULL when it has none. */
 const struct tt_task_kind *tt_task_direct(enum tt_operation operation);
 
+/* A task that is about nothing yet: all that the caller may leave out, one by one, since small calls feel a memset. */
+static inline void tt_task_init(struct tt_task *task, enum tt_operation operation, totum_dtype dtype)
+{
+	task->kind = tt_task_direct(operation);
+	task->call = tt_call(operation, dtype, 0, 0, 0);
+	task->send = NULL;
+	task->recv = NULL;
+	task->bytes = 0;
+	task->sizes = task->places = task->from_sizes = task->from_places = NULL;
+	task->count = 0;
+	task->dtype = dtype;
+	task->op = (totum_op)0;
+	task->root = 0;
+	task->members = NULL;
+	task->nmembers = 0;
+	task->done = task->published = false;
+}
+
 /* Before the first tt_task_go of a run; TOTUM_OK or the failure of the communicator. */
 totum_status tt_task_start(struct tt_host *host, struct tt_task *task);
+/* After tt_task_start: publishes the first beat if nothing need be waited for.  What fails does so again in tt_task_go. */
+void tt_task_post(struct tt_host *host, struct tt_task *task);
 /*
  * Goes on until the task is done (task->done) or, unless block, until it would have to wait.  One task of a
  * communicator at a time, in the order of the calls.

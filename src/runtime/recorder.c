@@ -18,6 +18,8 @@
 #include "base/log.h"
 #include "runtime/comm.h"
 
+enum { SHORT = 256 << 10 /* bytes */ };
+
 static uint64_t coarse_ns(void)
 {
 	struct timespec now;
@@ -68,8 +70,24 @@ void tt_recorder_begin(totum_comm *comm, const struct tt_fingerprint *call)
 	recorder->calls++;
 	recorder->entries[recorder->calls % TT_RECORDED] =
 		(struct tt_entry){.call = *call, .number = recorder->calls, .began = coarse_ns()};
+	recorder->waits = comm->host.waits;
+	recorder->traffic = (struct tt_traffic){0};
 	if (recorder->trace)
 		recorder->trace_began = tt_clock_ns();
+}
+
+void tt_recorder_count(totum_comm *comm, struct tt_traffic traffic)
+{
+	if (comm->recorder)
+		comm->recorder->traffic = traffic;
+}
+
+/* A call that neither waited long nor moved much has ended within a tick of the coarse clock. */
+static bool was_short(const totum_comm *comm)
+{
+	const struct tt_recorder *recorder = comm->recorder;
+
+	return comm->host.waits == recorder->waits && recorder->traffic.sent + recorder->traffic.received < SHORT;
 }
 
 static void write_event(const totum_comm *comm, const struct tt_entry *entry, uint64_t sent, uint64_t received)
@@ -85,7 +103,7 @@ static void write_event(const totum_comm *comm, const struct tt_entry *entry, ui
 		entry->number, comm->area, comm->ran, entry->call.count, dtype ? dtype : "", sent, received);
 }
 
-void tt_recorder_end(totum_comm *comm, totum_status status, uint64_t sent, uint64_t received)
+void tt_recorder_end(totum_comm *comm, totum_status status)
 {
 	struct tt_recorder *recorder = comm->recorder;
 	char path[512];
@@ -93,12 +111,14 @@ void tt_recorder_end(totum_comm *comm, totum_status status, uint64_t sent, uint6
 	if (!recorder)
 		return;
 	struct tt_entry *entry = &recorder->entries[recorder->calls % TT_RECORDED];
-	entry->ended = coarse_ns();
+	entry->ended = was_short(comm) ? entry->began : coarse_ns();
 	entry->status = status;
-	recorder->sent += sent;
-	recorder->received += received;
+	if (status)
+		recorder->traffic = (struct tt_traffic){0};
+	recorder->sent += recorder->traffic.sent;
+	recorder->received += recorder->traffic.received;
 	if (recorder->trace)
-		write_event(comm, entry, sent, received);
+		write_event(comm, entry, recorder->traffic.sent, recorder->traffic.received);
 	if (!status || !comm->job->settings.flight[0])
 		return;
 	name_file(comm, comm->job->settings.flight, path, sizeof path);

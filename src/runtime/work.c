@@ -13,11 +13,15 @@
 
 void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation, totum_dtype dtype)
 {
-	memset(work, 0, sizeof *work);
-	work->task.call = tt_call(operation, dtype, 0, 0, 0);
+	tt_task_init(&work->task, operation, dtype);
 	work->task.call.algorithm = tt_scheduled_serves(comm, operation) ? comm->algo_tag : 0;
-	work->task.kind = tt_task_direct(operation);
-	work->task.dtype = dtype;
+	work->plan = NULL;
+	work->sizes = NULL;
+	work->bundle = NULL;
+	work->started = work->done = false;
+	work->status = TOTUM_OK;
+	work->refusal = NULL;
+	work->next = NULL;
 }
 
 void tt_work_free(totum_comm *comm, struct tt_work *work)
@@ -43,25 +47,30 @@ static struct tt_task *task_of(struct tt_work *work)
 
 static void record_end(totum_comm *comm, struct tt_work *work, totum_status status)
 {
-	struct tt_traffic traffic = {0};
-
 	if (is_scheduled(work) && work->plan)
-		traffic = tt_scheduled_traffic(work);
-	else if (!is_scheduled(work))
-		traffic = tt_task_traffic(&comm->host, task_of(work));
-	tt_recorder_end(comm, status, status ? 0 : traffic.sent, status ? 0 : traffic.received);
+		tt_recorder_count(comm, tt_scheduled_traffic(work));
+	tt_recorder_end(comm, status);
 }
 
+/* The peers may be waiting for the first beat, so that comes before what only this rank wants to know. */
 static totum_status start(totum_comm *comm, struct tt_work *work)
 {
+	struct tt_task *task = task_of(work);
+	totum_status status;
+
 	work->started = true;
-	tt_recorder_begin(comm, &task_of(work)->call);
 	if (is_scheduled(work)) {
+		tt_recorder_begin(comm, &task->call);
 		memcpy(comm->ran, comm->algo, sizeof comm->ran);
 		return tt_scheduled_start(comm, work);
 	}
+	status = tt_task_start(&comm->host, task);
+	if (!status)
+		tt_task_post(&comm->host, task);
+	tt_recorder_begin(comm, &task->call);
+	tt_recorder_count(comm, tt_task_traffic(&comm->host, task));
 	memcpy(comm->ran, "direct", sizeof "direct");
-	return tt_task_start(&comm->host, task_of(work));
+	return status;
 }
 
 static totum_status advance(totum_comm *comm, struct tt_work *work, bool block)
