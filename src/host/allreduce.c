@@ -14,7 +14,10 @@
 #include "host/kinds.h"
 #include "host/reduce.h"
 
-enum { WHOLE = 2048 /* bytes up to which everyone reduces everything */ };
+enum {
+	WHOLE = 2048, /* bytes up to which everyone reduces everything */
+	PAGE = 4096,
+};
 
 static bool is_whole(const struct tt_host *host, const struct tt_task *task)
 {
@@ -29,7 +32,9 @@ static bool gets_result(const struct tt_host *host, const struct tt_task *task)
 /* Bytes of a chunk that is reduced in parts: its contributions and a rank's part of it fit a stage together. */
 static size_t chunk_bytes(const struct tt_host *host)
 {
-	return (host->stage - host->stage / (size_t)(host->nranks + 1)) / TT_LINE * TT_LINE - TT_LINE;
+	size_t most = host->stage - host->stage / (size_t)(host->nranks + 1) - TT_LINE;
+
+	return most < PAGE ? most / TT_LINE * TT_LINE : most / PAGE * PAGE;
 }
 
 /* The line-aligned part [first, end) of a chunk of `bytes` that a rank reduces. */
@@ -63,8 +68,8 @@ static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 	bool unread = task->meeting == TT_MEET_AT_ROOT && host->rank == task->root;
 
-	if (now && !unread)
-		memcpy(tt_slot_bytes(slot, stage, now), task->send + task->at, now);
+	if (!unread)
+		tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
 static void whole_combine(struct tt_host *host, struct tt_task *task)
@@ -79,7 +84,7 @@ static void whole_combine(struct tt_host *host, struct tt_task *task)
 	for (size_t at = 0; at < now; at += step) {
 		size_t bytes = tt_least(step, now - at);
 		unsigned char *to = task->recv + task->took + at, *out = task->streams ? host->scratch : to;
-		const void **inputs = now <= TT_INLINE ? tt_inputs_small(host, beat, at, own + at) : tt_inputs(host, beat, at, own + at);
+		const void **inputs = tt_inputs_put(host, beat, now, at, own + at);
 		tt_reduce(out, inputs, host->nranks, bytes / size, task->dtype, task->op);
 		if (out != to)
 			tt_copy_streaming(to, out, bytes);
@@ -115,18 +120,18 @@ static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 	size_t chunk = chunk_bytes(host), now = tt_part(task->bytes, task->at, chunk), last = before(host, task, task->at);
 	size_t first = part_first(last, host->rank, host->nranks), part = part_bytes(last, host->rank, host->nranks);
 
-	(void)slot;
 	if (part) {
 		const unsigned char *own = task->send + task->at - chunk + first;
-		const void **inputs = tt_inputs(host, host->beat - 1, first, own);
-		tt_reduce(stage + chunk, inputs, host->nranks, part / totum_dtype_size(task->dtype), task->dtype, task->op);
+		const void **inputs = tt_inputs_put(host, host->beat - 1, SIZE_MAX, first, own);
+		tt_reduce(stage + chunk + TT_LINE, inputs, host->nranks, part / totum_dtype_size(task->dtype), task->dtype, task->op);
 	}
 	first = part_first(now, host->rank, host->nranks);
 	part = first + part_bytes(now, host->rank, host->nranks);
+	size_t shift = tt_stage_shift(slot, stage, task->send + task->at);
 	if (first) /* all but the own part, which nobody else reads */
-		memcpy(stage, task->send + task->at, first);
+		memcpy(stage + shift, task->send + task->at, first);
 	if (now > part)
-		memcpy(stage + part, task->send + task->at + part, now - part);
+		memcpy(stage + shift + part, task->send + task->at + part, now - part);
 }
 
 static totum_status parts_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
@@ -136,7 +141,7 @@ static totum_status parts_take(struct tt_host *host, struct tt_task *task, int p
 
 	(void)slot;
 	if (part && gets_result(host, task))
-		tt_put(task, task->recv + task->took - chunk + first, stage + chunk, part);
+		tt_put(task, task->recv + task->took - chunk + first, stage + chunk + TT_LINE, part);
 	return TOTUM_OK;
 }
 

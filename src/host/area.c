@@ -29,10 +29,20 @@ size_t tt_area_stage_bytes(int nranks)
 	return pages(least > TT_STAGE ? least : TT_STAGE);
 }
 
+size_t tt_area_foreword_bytes(int nranks)
+{
+	return pages((size_t)nranks * TT_FOREWORD);
+}
+
+static size_t stage_room(int nranks)
+{
+	return tt_area_foreword_bytes(nranks) + tt_area_stage_bytes(nranks) + PAGE; /* for the shift */
+}
+
 /* The slots of a rank, and then its stages. */
 static size_t rank_slots(int nranks)
 {
-	return pages(TT_BEATS * sizeof(struct tt_slot)) + TT_STAGES * tt_area_stage_bytes(nranks);
+	return pages(TT_BEATS * sizeof(struct tt_slot)) + TT_STAGES * stage_room(nranks);
 }
 
 static size_t channels_at(int nranks)
@@ -66,7 +76,7 @@ unsigned char *tt_area_stage(void *area, int nranks, int rank, uint32_t beat)
 {
 	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks) + pages(TT_BEATS * sizeof(struct tt_slot));
 
-	return (unsigned char *)area + at + beat % TT_STAGES * tt_area_stage_bytes(nranks);
+	return (unsigned char *)area + at + beat % TT_STAGES * stage_room(nranks) + tt_area_foreword_bytes(nranks);
 }
 
 struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to)

@@ -33,6 +33,7 @@ enum {
 	TT_LEAD = TT_BEATS / 2,
 	TT_STAGES = 4,             /* stages of a rank: all together fit a private cache */
 	TT_STAGE_LEAD = TT_STAGES / 2,
+	TT_FOREWORD = 8,
 	TT_STAGE = 128 << 10,      /* bytes of a stage: smaller ones cost more beats than they save misses */
 	TT_CHANNEL = 64 << 10,     /* bytes of a channel's ring, a power of two */
 	TT_FAILURE = 480,          /* bytes of the failure's sentence */
@@ -48,7 +49,8 @@ struct tt_fingerprint {
 
 struct tt_slot {
 	_Alignas(TT_LINE) _Atomic uint32_t beat; /* stored after all else in the slot; pairs with the waiter's acquire */
-	uint32_t offers;                /* small says where the bytes are: source.h */
+	uint16_t offers;                /* small says where the bytes are: source.h */
+	uint16_t shift;                 /* bytes before the first one in the stage: stage.h */
 	struct tt_fingerprint call;
 	unsigned char small[TT_INLINE];
 };
@@ -87,12 +89,14 @@ struct tt_channel {
 };
 
 size_t tt_area_bytes(int nranks);
-/* Bytes of a stage; a multiple of 64 and at least 64 a rank. */
+/* Bytes of a stage; a multiple of 64 and at least 64 a rank.  Before them lie TT_FOREWORD bytes a rank, in whole pages. */
 size_t tt_area_stage_bytes(int nranks);
+size_t tt_area_foreword_bytes(int nranks);
 
 struct tt_head *tt_area_head(void *area);
 struct tt_desk *tt_area_desk(void *area, int rank);
 struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat);
+/* The stage, behind its foreword. */
 unsigned char *tt_area_stage(void *area, int nranks, int rank, uint32_t beat);
 struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to);
 

@@ -28,8 +28,7 @@ static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt
 		return;
 	if (task->offers && tt_offer(host, task, slot, task->send, task->bytes))
 		return;
-	if (now)
-		memcpy(tt_slot_bytes(slot, stage, now), task->send + task->at, now);
+	tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
 static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
@@ -47,7 +46,7 @@ static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, i
 		now = task->bytes;
 	}
 	if (now && (!is_root || task->recv != task->send))
-		tt_put(task, task->recv + task->took, is_root ? task->send + task->took : tt_slot_bytes(slot, stage, now), now);
+		tt_put(task, task->recv + task->took, is_root ? task->send + task->took : tt_stage_get(slot, stage, now), now);
 	return TOTUM_OK;
 }
 

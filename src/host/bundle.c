@@ -58,7 +58,7 @@ static void bundle_fill(struct tt_host *host, struct tt_task *bundle, struct tt_
 {
 	size_t now = tt_part(stream_bytes(bundle, host->rank), bundle->at, host->stage);
 
-	for_parts(bundle, host->rank, bundle->at, now, tt_slot_bytes(slot, stage, now), stage_part);
+	for_parts(bundle, host->rank, bundle->at, now, now <= TT_INLINE ? slot->small : stage, stage_part);
 }
 
 static void deliver_part(struct tt_task *member, int rank, size_t offset, unsigned char *bytes, size_t count)
@@ -79,7 +79,7 @@ static totum_status bundle_take(struct tt_host *host, struct tt_task *bundle, in
 {
 	size_t now = tt_part(stream_bytes(bundle, peer), bundle->took, host->stage);
 
-	for_parts(bundle, peer, bundle->took, now, tt_slot_bytes(slot, stage, now), peer == host->rank ? deliver_own : deliver_part);
+	for_parts(bundle, peer, bundle->took, now, now <= TT_INLINE ? slot->small : stage, peer == host->rank ? deliver_own : deliver_part);
 	return TOTUM_OK;
 }
 

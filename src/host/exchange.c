@@ -12,16 +12,13 @@
 
 void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage, int rank)
 {
-	unsigned char *to = stage + (size_t)rank * tt_lane(host);
 	uint64_t size = tt_size_of(task, rank);
-	size_t now = tt_part(size, task->at, tt_lane_bytes(host, task->step));
+	size_t now = tt_part(size, task->at, tt_lane(host));
 
-	if (task->step == 0) {
-		memcpy(to, &size, sizeof size);
-		to += sizeof size;
-	}
+	if (task->step == 0)
+		memcpy(stage - host->foreword + (size_t)rank * TT_FOREWORD, &size, sizeof size);
 	if (now)
-		memcpy(to, task->send + tt_place_of(task, rank) + task->at, now);
+		memcpy(stage + (size_t)rank * tt_lane(host), task->send + tt_place_of(task, rank) + task->at, now);
 }
 
 static void exchange_begin(const struct tt_host *host, struct tt_task *task)
@@ -45,7 +42,7 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 {
 	size_t expected = task->from_sizes ? task->from_sizes[peer] : task->bytes;
 	size_t place = task->from_places ? task->from_places[peer] : (size_t)peer * task->bytes;
-	size_t now = tt_part(expected, task->took, tt_lane_bytes(host, task->taking));
+	size_t now = tt_part(expected, task->took, tt_lane(host));
 	const unsigned char *from = slot->small + task->bytes * (size_t)host->rank;
 	uint64_t told = expected;
 
@@ -55,8 +52,8 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 		from = task->send + tt_place_of(task, peer) + task->took;
 		told = tt_size_of(task, peer);
 	} else if (!task->small) {
-		from = tt_lane_from(host, task, stage);
-		told = task->taking == 0 ? tt_lane_told(host, task, stage) : expected;
+		from = stage + (size_t)host->rank * tt_lane(host);
+		told = task->taking == 0 ? tt_lane_told(host, stage) : expected;
 	}
 	if (told != expected)
 		return tt_host_fail(host, TOTUM_EMISMATCH, peer,
@@ -69,7 +66,7 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 
 static bool exchange_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += tt_lane_bytes(host, task->step - 1);
+	task->at += tt_lane(host);
 	task->ahead = true; /* the first beat has told everybody how many there are */
 	return task->at < task->longest;
 }

@@ -60,8 +60,7 @@ static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt
 
 	if (task->offers && tt_offer(host, task, slot, task->send, bytes))
 		return;
-	if (now)
-		memcpy(tt_slot_bytes(slot, stage, now), task->send + task->at, now);
+	tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
 static totum_status allgather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
@@ -81,7 +80,7 @@ static totum_status allgather_take(struct tt_host *host, struct tt_task *task, i
 	if (!now)
 		return TOTUM_OK;
 	if (peer != host->rank)
-		tt_put(task, to + task->took, tt_slot_bytes(slot, stage, now), now);
+		tt_put(task, to + task->took, tt_stage_get(slot, stage, now), now);
 	else if (to != task->send) /* not in place */
 		tt_put(task, to + task->took, task->send + task->took, now);
 	return TOTUM_OK;

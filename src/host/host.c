@@ -31,6 +31,8 @@ totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks
 	host->stages = tt_area_stage(area, nranks, 0, 0);
 	host->rank_stride = nranks > 1 ? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots) : 0;
 	host->stage = tt_area_stage_bytes(nranks);
+	host->stage_stride = (size_t)(tt_area_stage(area, nranks, 0, 1) - host->stages);
+	host->foreword = tt_area_foreword_bytes(nranks);
 	host->awaits = -1;
 	host->spins = host->wait == TT_WAIT_SPIN ? SPINS : 0;
 	host->stream_from = stream_from(nranks);

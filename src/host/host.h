@@ -28,7 +28,7 @@ struct tt_host {
 	struct tt_desk *desk;         /* this rank's */
 	unsigned char *slots;         /* of rank 0, beat 0 */
 	unsigned char *stages;        /* the same */
-	size_t rank_stride;
+	size_t rank_stride, stage_stride, foreword;
 	size_t stage;                 /* bytes of one */
 	uint32_t beat;                /* the last one published */
 	uint32_t settled;             /* the last one of which all slots have been seen and compared */
@@ -67,7 +67,7 @@ static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank,
 
 static inline unsigned char *tt_host_stage(const struct tt_host *host, int rank, uint32_t beat)
 {
-	return host->stages + (size_t)rank * host->rank_stride + beat % TT_STAGES * host->stage;
+	return host->stages + (size_t)rank * host->rank_stride + beat % TT_STAGES * host->stage_stride;
 }
 
 /* --- beats -------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #ifndef TT_INPUTS_H
 #define TT_INPUTS_H
 
+#include "host/stage.h"
 #include "host/task.h"
 
 /*
@@ -23,6 +24,15 @@ static inline const void **tt_inputs_small(struct tt_host *host, uint32_t beat, 
 {
 	for (int rank = 0; rank < host->nranks; rank++)
 		host->inputs[rank] = tt_host_slot(host, rank, beat)->small + at;
+	host->inputs[host->rank] = own;
+	return host->inputs;
+}
+
+/* The same, `at` bytes into the `bytes` that everyone has put with tt_stage_put. */
+static inline const void **tt_inputs_put(struct tt_host *host, uint32_t beat, size_t bytes, size_t at, const void *own)
+{
+	for (int rank = 0; rank < host->nranks; rank++)
+		host->inputs[rank] = tt_stage_get(tt_host_slot(host, rank, beat), tt_host_stage(host, rank, beat), bytes) + at;
 	host->inputs[host->rank] = own;
 	return host->inputs;
 }

@@ -4,6 +4,7 @@
 #define TT_KINDS_H
 
 #include "host/copy.h"
+#include "host/stage.h"
 #include "host/task.h"
 #include "host/traffic.h"
 
@@ -51,12 +52,6 @@ static inline void tt_put(const struct tt_task *task, void *to, const void *from
 		tt_copy_streaming(to, from, bytes);
 	else if (bytes)
 		memcpy(to, from, bytes);
-}
-
-/* Where the bytes of a beat lie: both sides decide by the length that they know alike. */
-static inline unsigned char *tt_slot_bytes(struct tt_slot *slot, unsigned char *stage, size_t bytes)
-{
-	return bytes <= TT_INLINE ? slot->small : stage;
 }
 
 #endif

@@ -20,7 +20,7 @@ bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, 
 	if (slot->offers)
 		memcpy(slot->small, &source, sizeof source);
 	host->offered[host->rank] = (unsigned char)slot->offers;
-	return slot->offers;
+	return slot->offers != 0;
 }
 
 bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer, const struct tt_slot *slot)

@@ -5,7 +5,7 @@
  * Only the root need know the sizes of all blocks.  With equal blocks, all know how many beats there are, and only the
  * receiving side waits.  In the first beat of a gatherv every rank publishes its own size beside the fingerprint and
  * all ranks look; the root of a scatterv publishes its longest block.  Whoever receives compares what it was told with
- * what it expects.  A scatter's stage is cut in lanes, one a rank, that begin with the block's length.
+ * what it expects.  A scatter's stage is cut in lanes, one a rank.
  */
 #include "host/kinds.h"
 #include "host/lanes.h"
@@ -37,8 +37,8 @@ static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_sl
 {
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 
-	if (host->rank != task->root && now)
-		memcpy(tt_slot_bytes(slot, stage, now), task->send + task->at, now);
+	if (host->rank != task->root)
+		tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
 static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
@@ -53,7 +53,7 @@ static totum_status gather_take(struct tt_host *host, struct tt_task *task, int 
 	if (task->taking == 0 && told != size)
 		return refuse_size(host, task, peer, told, size);
 	unsigned char *to = task->recv + tt_place_of(task, peer) + task->took;
-	const unsigned char *from = peer == host->rank ? task->send + task->took : tt_slot_bytes(slot, stage, now);
+	const unsigned char *from = peer == host->rank ? task->send + task->took : tt_stage_get(slot, stage, now);
 	if (now && to != from)
 		memcpy(to, from, now);
 	return TOTUM_OK;
@@ -89,7 +89,7 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 
 static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
 {
-	size_t now = tt_part(task->bytes, task->took, tt_lane_bytes(host, task->taking));
+	size_t now = tt_part(task->bytes, task->took, tt_lane(host));
 	const unsigned char *from = task->send + task->took; /* of the root itself */
 
 	if (peer != task->root)
@@ -99,10 +99,10 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 	if (host->rank == task->root) {
 		from += tt_place_of(task, host->rank);
 	} else {
-		uint64_t told = tt_lane_told(host, task, stage);
+		uint64_t told = task->taking == 0 ? tt_lane_told(host, stage) : task->bytes;
 		if (told != task->bytes)
 			return refuse_size(host, task, host->rank, task->bytes, told);
-		from = tt_lane_from(host, task, stage);
+		from = stage + (size_t)host->rank * tt_lane(host);
 	}
 	if (now && task->recv + task->took != from)
 		memcpy(task->recv + task->took, from, now);
@@ -111,7 +111,7 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 
 static bool scatter_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += tt_lane_bytes(host, task->step - 1);
+	task->at += tt_lane(host);
 	return task->at < task->longest;
 }
 
