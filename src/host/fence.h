@@ -13,19 +13,23 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* This process can be fenced by others and can fence them; once a process, costs a system call. */
 bool tt_fence_join(void);
 /* All processes that have joined pass a full fence. */
 void tt_fence_all(void);
 
-/* Between a store and a look at whom it concerns: light when those call tt_fence_all. */
-static inline void tt_fence_light(bool light)
+/* Stores value, releasing what was written before, and then looks at `at`; light: those concerned call tt_fence_all. */
+static inline uint32_t tt_store_and_look(_Atomic uint32_t *to, uint32_t value, const _Atomic uint32_t *at, bool light)
 {
-	if (light)
-		atomic_signal_fence(memory_order_seq_cst);
-	else
-		atomic_thread_fence(memory_order_seq_cst);
+	if (!light) {
+		atomic_store_explicit(to, value, memory_order_seq_cst);
+		return atomic_load_explicit(at, memory_order_seq_cst);
+	}
+	atomic_store_explicit(to, value, memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst);
+	return atomic_load_explicit(at, memory_order_relaxed);
 }
 
 #endif

@@ -78,11 +78,9 @@ void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
 static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 {
 	slot->call = host->call;
-	/* release: pairs with the acquire in tt_host_arrived.  The fence: the store comes before the look at the sleepers,
-	 * who count themselves before they look at the beat (tt_host_sleep_for). */
-	atomic_store_explicit(&slot->beat, host->beat, memory_order_release);
-	tt_fence_light(host->fences);
-	if (__builtin_expect(atomic_load_explicit(&host->desk->sleepers, memory_order_relaxed) != 0, 0))
+	/* The beat pairs with the acquire in tt_host_arrived; and it is stored before the look at the sleepers, who count
+	 * themselves before they look at the beat (tt_host_sleep_for). */
+	if (__builtin_expect(tt_store_and_look(&slot->beat, host->beat, &host->desk->sleepers, host->fences) != 0, 0))
 		tt_host_wake(host, slot);
 }
 
