@@ -46,13 +46,12 @@ static struct tt_letter *find_receive(struct tt_mail *mail, int peer, const stru
 	return NULL;
 }
 
-/* Refuses a message that the receive cannot hold; the bytes are then dropped where they are. */
+/* Refuses a message that the receive cannot hold; its bytes are then for nobody.  The letter is not done yet. */
 static bool accept_head(struct tt_letter *letter, int peer, const struct tt_message_head *head)
 {
 	size_t element = totum_dtype_size(letter->dtype);
 	const char *name = totum_dtype_name((totum_dtype)head->dtype);
 
-	letter->done = true;
 	if (letter->message)
 		*letter->message = (totum_message){peer, head->tag, head->bytes / element};
 	if (head->bytes <= letter->bytes && head->dtype == (uint32_t)letter->dtype)
@@ -71,6 +70,7 @@ static totum_status read_offer(totum_comm *comm, struct tt_letter *letter, int p
 
 	if (accept_head(letter, peer, head))
 		status = tt_source_read(&comm->host, peer, &head->source, 0, letter->buffer, head->bytes, false);
+	letter->done = !status;
 	return status ? status : tt_mail_out(comm->mail, peer, &receipt, NULL);
 }
 
@@ -120,21 +120,19 @@ static totum_status open_head(totum_comm *comm, struct tt_inbox *inbox, int peer
 		return status ? status : tt_mail_expect(mail, peer);
 	}
 	bool accepted = letter && accept_head(letter, peer, head);
-	if (accepted && head->bytes) { /* done is said when the bytes are here */
-		letter->done = false;
+	if (letter && !head->bytes) {
+		letter->done = true;
+		return tt_mail_expect(mail, peer);
+	}
+	if (accepted) {
 		inbox->letter = letter;
 		return expect_bytes(mail, inbox, peer, letter->buffer);
 	}
-	if (!letter || (!accepted && head->bytes)) {
-		totum_status status = keep(mail, inbox, peer);
-		if (status)
-			return status;
-		if (letter) /* refused: the bytes must come out of the channel, for nobody */
-			inbox->arrival->taker = letter;
-		if (!inbox->arrival->complete)
-			return expect_bytes(mail, inbox, peer, inbox->arrival->bytes);
-	}
-	return tt_mail_expect(mail, peer);
+	totum_status status = keep(mail, inbox, peer);
+	if (status)
+		return status;
+	inbox->arrival->taker = letter; /* refused: the bytes must come out of the channel before it is done */
+	return inbox->arrival->complete ? tt_mail_expect(mail, peer) : expect_bytes(mail, inbox, peer, inbox->arrival->bytes);
 }
 
 static void drop_arrival(struct tt_mail *mail, struct tt_arrival *arrival)
@@ -155,10 +153,13 @@ static totum_status hand_over(totum_comm *comm, struct tt_arrival *arrival, stru
 {
 	totum_status status = TOTUM_OK;
 
-	if (arrival->head.kind == TT_MESSAGE_OFFER)
+	if (arrival->head.kind == TT_MESSAGE_OFFER) {
 		status = read_offer(comm, letter, arrival->peer, &arrival->head);
-	else if (!letter->refusal && accept_head(letter, arrival->peer, &arrival->head) && arrival->bytes)
-		memcpy(letter->buffer, arrival->bytes, arrival->head.bytes);
+	} else {
+		if (!letter->refusal && accept_head(letter, arrival->peer, &arrival->head) && arrival->bytes)
+			memcpy(letter->buffer, arrival->bytes, arrival->head.bytes);
+		letter->done = true;
+	}
 	drop_arrival(comm->mail, arrival);
 	return status;
 }
