@@ -9,6 +9,7 @@
  *	bench_measure.c    one size: time, then check
  *	bench_timing.c     samples of one call, and their statistics
  *	bench_limit.c      what copying alone costs
+ *	bench_counters.c   calls, bytes and waits of every rank
  *	bench_report.c     header, rows and footer, to bench_{text,csv,json}.c
  *	bench_formula.c    sizes and bandwidths
  *	bench_data.c       what is sent, and whether it came
@@ -37,6 +38,7 @@ struct bench_options {
 	int root;
 	double timeout;         /* of a wait in a measured call; 0: the library's */
 	bool shared_buffers;    /* from totum_alloc */
+	bool stats;             /* print the ranks' counters */
 	const char *algorithm;  /* NULL: the library's choice */
 	const char *json, *csv; /* files, "-": stdout; NULL: none */
 	const char *command;    /* the line that was typed */

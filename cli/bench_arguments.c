@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_ITERS = 0x100, KEY_BATCH, KEY_FRESH, KEY_ALGORITHM, KEY_CSV, KEY_BIND };
+enum { KEY_ITERS = 0x100, KEY_BATCH, KEY_FRESH, KEY_ALGORITHM, KEY_CSV, KEY_BIND, KEY_STATS };
 
 enum { MOST = 1000000 };
 
@@ -43,6 +43,7 @@ static const struct argp_option argp_options[] = {
 	{"timeout", 'T', "TIME", 0, "Fail when a call waits longer, like 10s or 10 (seconds)", 0},
 	{"bind-to", KEY_BIND, "WHAT", 0,
 	 "core: rank i on the i-th allowed cpu, round and round; none (default)", 0},
+	{"stats", KEY_STATS, NULL, 0, "Print what each rank counted: calls, bytes, waits", 0},
 	{"json", 'J', "FILE", 0, "Write the figures as JSON; -: to the standard output", 0},
 	{"csv", KEY_CSV, "FILE", 0, "Write the figures as CSV; -: to the standard output", 0},
 	{0},
@@ -205,6 +206,9 @@ static error_t parse_method(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BATCH:
 		all->plan.batch = integer_of("--batch", arg, 1, MOST, state);
+		return 0;
+	case KEY_STATS:
+		all->stats = true;
 		return 0;
 	case KEY_FRESH:
 		all->plan.fresh = true;

@@ -4,6 +4,7 @@
  * them.
  */
 #include "bench_report.h"
+#include "bench_counters.h"
 
 static json_t *text_or_null(const char *text)
 {
@@ -127,4 +128,7 @@ void bench_json_end(const struct bench_report *report, json_t *json)
 	json_object_set_new(json, "average_bus_bandwidth",
 			    json_pack("{s:f, s:s}", "bandwidth", bench_average(report) * 1e-9,
 				      "okay", "unchecked"));
+	if (report->counters)
+		json_object_set_new(json, "counters",
+				    bench_counters_json(report->counters, report->facts.nranks));
 }

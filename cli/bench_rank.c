@@ -6,6 +6,7 @@
  * no forced algorithm touches: a wrong one is then found, not believed.
  */
 #include "bench.h"
+#include "bench_counters.h"
 #include "bench_machine.h"
 #include "bench_progress.h"
 #include "bench_report.h"
@@ -195,7 +196,7 @@ static int begin(struct bench_job *job, int32_t *pids, struct bench_report *repo
 	return bench_report_open(&facts, report) ? 0 : USAGE;
 }
 
-static int work(struct bench_job *job, int32_t *pids)
+static int work(struct bench_job *job, int32_t *pids, struct totum_counters *counters)
 {
 	struct bench_report report = {0};
 	uint64_t wrong = 0;
@@ -208,6 +209,10 @@ static int work(struct bench_job *job, int32_t *pids)
 	}
 	if (!status && !code)
 		status = sweep(job, job->rank ? NULL : &report, &wrong);
+	if (!status && !code) {
+		status = bench_counters_gather(job, counters);
+		report.counters = counters;
+	}
 	if (status)
 		code = fail(job, status);
 	if (job->rank)
@@ -232,8 +237,11 @@ static int live(struct bench_job *job)
 	if (status)
 		return fail(job, status);
 	int32_t *pids = calloc((size_t)job->nranks, sizeof *pids);
+	struct totum_counters *counters = calloc((size_t)job->nranks, sizeof *counters);
 
-	if (!pids) {
+	if (!pids || !counters) {
+		free(pids);
+		free(counters);
 		fprintf(stderr, "totum bench: rank %d: out of memory\n", job->rank);
 		return WRONG;
 	}
@@ -244,8 +252,9 @@ static int live(struct bench_job *job)
 					.nranks = job->nranks,
 					.root = options->root};
 	bench_data_open(&job->data);
-	code = work(job, pids);
+	code = work(job, pids, counters);
 	free(pids);
+	free(counters);
 	return code;
 }
 

@@ -24,9 +24,10 @@ struct bench_facts {
 
 struct bench_report {
 	struct bench_facts facts;
-	FILE *text;                   /* NULL: none */
-	struct output csv, json_file; /* not open: none */
-	json_t *json;                 /* NULL: none */
+	FILE *text;                            /* NULL: none */
+	struct output csv, json_file;          /* not open: none */
+	json_t *json;                          /* NULL: none */
+	const struct totum_counters *counters; /* of all ranks; NULL: not known */
 	uint64_t wrong;
 	double busbw; /* sum over `timings` */
 	int timings;

@@ -5,6 +5,7 @@
  * Every line begins with #, as those of nccl-tests do.
  */
 #include "bench_report.h"
+#include "bench_counters.h"
 
 enum { BYTES = 32 };
 
@@ -86,4 +87,6 @@ void bench_text_end(const struct bench_report *report, FILE *out)
 		: bench_is_checked(report->facts.options) ? "OK"
 							  : "(unchecked)");
 	fprintf(out, "# Avg bus bandwidth    : %g\n", bench_average(report) * 1e-9);
+	if (report->facts.options->stats && report->counters)
+		bench_counters_text(report->counters, report->facts.nranks, out);
 }

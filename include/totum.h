@@ -205,8 +205,8 @@ struct totum_counters {
 };
 TOTUM_API totum_status totum_stats(totum_comm *comm, struct totum_counters *out);
 /*
- * Writes what comm's last 64 calls on this rank were, as JSON, to a new file.  With TOTUM_FLIGHT=PREFIX the same happens by
- * itself when a call fails.  Never waits; legal on a communicator that has failed.
+ * Writes what comm's last 64 calls and 64 messages on this rank were, as JSON, to a new file.  With TOTUM_FLIGHT=PREFIX the
+ * same happens by itself when one fails.  Never waits; legal on a communicator that has failed.
  */
 TOTUM_API totum_status totum_flight_record(totum_comm *comm, const char *path);
 

@@ -11,7 +11,7 @@ totum_status totum_stats(totum_comm *comm, struct totum_counters *out)
 		return status;
 	*out = (struct totum_counters){.size = out->size, .waits = comm->host.waits, .waited_ns = comm->host.waited_ns};
 	if (comm->recorder) {
-		out->calls = comm->recorder->calls;
+		out->calls = comm->recorder->calls + comm->recorder->after;
 		out->sent_inside = comm->recorder->sent;
 		out->received_inside = comm->recorder->received;
 	}

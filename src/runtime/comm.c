@@ -153,6 +153,7 @@ void tt_comm_close(totum_comm *comm)
 	}
 	if (comm->progress)
 		tt_progress_stop(comm);
+	tt_recorder_log(comm);
 	tt_recorder_close(comm);
 	tt_mail_close(comm);
 	tt_scheduled_forget(comm);

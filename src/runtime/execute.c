@@ -265,6 +265,15 @@ static totum_status look(struct tt_executor *executor)
 	return status ? status : finish_steps(executor); /* of what has moved in the look */
 }
 
+/* Something moves again. */
+static void count_wait(const struct tt_executor *executor, bool block)
+{
+	if (!block || !executor->idle_since)
+		return;
+	executor->host->waits++;
+	executor->host->waited_ns += tt_clock_ns() - executor->idle_since;
+}
+
 totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done)
 {
 	const struct tt_transport *transport = executor->transport;
@@ -278,6 +287,7 @@ totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done
 			break;
 		if (moved) {
 			executor->moves++;
+			count_wait(executor, block);
 			executor->idle_since = 0;
 			status = finish_steps(executor);
 			continue;

@@ -77,7 +77,7 @@ totum_status tt_mail_go(totum_comm *comm)
 				status = tt_mail_open_inbox(comm, peer);
 	}
 	if (!status)
-		tt_mail_retire(mail);
+		tt_mail_retire(comm);
 	if (status && !atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed))
 		status = tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
 	return status;
@@ -102,6 +102,12 @@ uint64_t tt_mail_mark(const totum_comm *comm)
 	return comm->mail->moves;
 }
 
+void tt_mail_end(totum_comm *comm, struct tt_letter *letter)
+{
+	letter->done = true;
+	tt_recorder_delivered(comm, letter);
+}
+
 totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter)
 {
 	totum_status status = tt_mail_open(comm);
@@ -110,6 +116,11 @@ totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter)
 		return status;
 	if (check_failed(comm))
 		return tt_letter_failed(comm, letter);
+	tt_recorder_posted(comm, letter);
+	if (letter->sends) {
+		letter->got = (totum_message){.peer = letter->peer, .tag = letter->tag};
+		letter->got_bytes = letter->bytes;
+	}
 	if (!letter->sends)
 		status = tt_mail_receive(comm, letter);
 	else if (letter->peer == comm->host.rank)
@@ -153,15 +164,18 @@ static const char *name_tag(const struct tt_letter *letter, char out[static 32])
 	return out;
 }
 
-totum_status tt_letter_failed(const totum_comm *comm, const struct tt_letter *letter)
+totum_status tt_letter_failed(totum_comm *comm, const struct tt_letter *letter)
 {
 	size_t element = totum_dtype_size(letter->dtype);
 	char what[128], peer[32], tag[32];
+	totum_status status;
 
 	snprintf(what, sizeof what, "%s(%zu x %s, %s, %s)", letter->sends ? "send" : "recv",
 		 letter->bytes / element, totum_dtype_name(letter->dtype), name_peer(letter, peer),
 		 name_tag(letter, tag));
-	return tt_host_failed_in(&comm->host, what);
+	status = tt_host_failed_in(&comm->host, what);
+	tt_recorder_failed(comm, status);
+	return status;
 }
 
 static totum_status late(totum_comm *comm, const struct tt_letter *letter)
@@ -227,10 +241,8 @@ totum_status tt_mail_look(totum_comm *comm, const struct tt_letter *letter)
 /* The transport's wait has a deadline too, whose sentence knows nothing of messages: it stays below it. */
 static totum_status sleep_on_bell(totum_comm *comm, struct tt_waiting *waiting)
 {
-	uint64_t now = tt_clock_ns(), most = comm->host.timeout_ns / 2, mark = tt_mail_mark(comm);
-
-	if (mark != waiting->mark || !waiting->since)
-		*waiting = (struct tt_waiting){now, mark};
+	tt_waiting_begin(waiting, tt_mail_mark(comm), false);
+	uint64_t now = tt_clock_ns(), most = comm->host.timeout_ns / 2;
 	return comm->mail->transport->wait(comm->mail->endpoint,
 					   now - waiting->since > most ? now - most : waiting->since);
 }

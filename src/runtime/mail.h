@@ -21,6 +21,9 @@ struct tt_letter {
 	totum_message *message; /* of a receive, may be NULL */
 	totum_status status;   /* when done; a sentence in refusal unless the communicator has failed */
 	char *refusal;
+	totum_message got;     /* what came, or was sent; known when done */
+	uint64_t got_bytes;
+	uint64_t number;       /* the recorder's */
 	uint64_t looked;       /* when totum_test took its last look, 0: never */
 	uint64_t left;         /* bytes that had not moved at the last look */
 	struct tt_posting *posting; /* the mail's own, while a send is under way */
@@ -30,6 +33,8 @@ struct tt_letter {
 /* Opens comm's mail when it is not open. */
 totum_status tt_mail_open(totum_comm *comm);
 void tt_mail_close(totum_comm *comm);
+/* The letter is done, with its status, and what it got is known. */
+void tt_mail_end(totum_comm *comm, struct tt_letter *letter);
 /* Begins the letter and goes on with all mail as far as that needs no waiting. */
 totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter);
 totum_status tt_mail_go(totum_comm *comm);
@@ -45,7 +50,7 @@ totum_status tt_mail_look(totum_comm *comm, const struct tt_letter *letter);
  */
 struct tt_waiting;
 totum_status tt_mail_pause(totum_comm *comm, struct tt_letter *letter, uint64_t *since, struct tt_waiting *waiting);
-/* The failure of the communicator, in the sentence of a message. */
-totum_status tt_letter_failed(const totum_comm *comm, const struct tt_letter *letter);
+/* The failure of the communicator, in the sentence of a message, for the caller and for the record. */
+totum_status tt_letter_failed(totum_comm *comm, const struct tt_letter *letter);
 
 #endif

@@ -52,8 +52,10 @@ static bool accept_head(struct tt_letter *letter, int peer, const struct tt_mess
 	size_t element = totum_dtype_size(letter->dtype);
 	const char *name = totum_dtype_name((totum_dtype)head->dtype);
 
+	letter->got = (totum_message){peer, head->tag, head->bytes / element};
+	letter->got_bytes = head->bytes;
 	if (letter->message)
-		*letter->message = (totum_message){peer, head->tag, head->bytes / element};
+		*letter->message = letter->got;
 	if (head->bytes <= letter->bytes && head->dtype == (uint32_t)letter->dtype)
 		return true;
 	letter->status = tt_fail(TOTUM_EMISMATCH, "the message from rank %d with tag %d has %" PRIu64 " bytes of %s, but the receive takes at "
@@ -70,8 +72,10 @@ static totum_status read_offer(totum_comm *comm, struct tt_letter *letter, int p
 
 	if (accept_head(letter, peer, head))
 		status = tt_source_read(&comm->host, peer, &head->source, 0, letter->buffer, head->bytes, false);
-	letter->done = !status;
-	return status ? status : tt_mail_out(comm->mail, peer, &receipt, NULL);
+	if (status)
+		return status;
+	tt_mail_end(comm, letter);
+	return tt_mail_out(comm->mail, peer, &receipt, NULL);
 }
 
 static totum_status keep(struct tt_mail *mail, struct tt_inbox *inbox, int peer)
@@ -121,7 +125,7 @@ static totum_status open_head(totum_comm *comm, struct tt_inbox *inbox, int peer
 	}
 	bool accepted = letter && accept_head(letter, peer, head);
 	if (letter && !head->bytes) {
-		letter->done = true;
+		tt_mail_end(comm, letter);
 		return tt_mail_expect(mail, peer);
 	}
 	if (accepted) {
@@ -158,7 +162,7 @@ static totum_status hand_over(totum_comm *comm, struct tt_arrival *arrival, stru
 	} else {
 		if (!letter->refusal && accept_head(letter, arrival->peer, &arrival->head) && arrival->bytes)
 			memcpy(letter->buffer, arrival->bytes, arrival->head.bytes);
-		letter->done = true;
+		tt_mail_end(comm, letter);
 	}
 	drop_arrival(comm->mail, arrival);
 	return status;
@@ -175,7 +179,7 @@ totum_status tt_mail_open_inbox(totum_comm *comm, int peer)
 		} else {
 			struct tt_arrival *arrival = inbox->arrival;
 			if (inbox->letter)
-				inbox->letter->done = true;
+				tt_mail_end(comm, inbox->letter);
 			else
 				arrival->complete = true;
 			status = arrival && arrival->taker ? hand_over(comm, arrival, arrival->taker) : TOTUM_OK;
@@ -216,6 +220,6 @@ totum_status tt_mail_send_self(totum_comm *comm, struct tt_letter *letter)
 	if (letter->bytes)
 		memcpy(inbox.arrival->bytes, letter->buffer, letter->bytes);
 	inbox.arrival->complete = true;
-	letter->done = true;
+	tt_mail_end(comm, letter);
 	return receive ? hand_over(comm, inbox.arrival, receive) : TOTUM_OK;
 }

@@ -46,17 +46,17 @@ void tt_mail_receipt(struct tt_mail *mail, int peer, uint64_t id)
 }
 
 /* Postings that are out: a message's bytes have left the buffer, or its receipt has come. */
-void tt_mail_retire(struct tt_mail *mail)
+void tt_mail_retire(totum_comm *comm)
 {
-	for (struct tt_posting **link = &mail->out; *link;) {
+	for (struct tt_posting **link = &comm->mail->out; *link;) {
 		struct tt_posting *posting = *link;
 		if (!posting->transfer.done || (posting->head.kind == TT_MESSAGE_OFFER && !posting->receipted)) {
 			link = &posting->next;
 			continue;
 		}
 		if (posting->letter) {
-			posting->letter->done = true;
 			posting->letter->posting = NULL;
+			tt_mail_end(comm, posting->letter);
 		}
 		*link = posting->next;
 		free(posting);

@@ -66,7 +66,7 @@ totum_status tt_mail_send(totum_comm *comm, struct tt_letter *letter);
 /* A receipt has come from peer; one that fits nothing is ignored. */
 void tt_mail_receipt(struct tt_mail *mail, int peer, uint64_t id);
 /* Ends the letters whose bytes have left the buffer, or whose receipt has come. */
-void tt_mail_retire(struct tt_mail *mail);
+void tt_mail_retire(totum_comm *comm);
 
 /* mail_in.c: the next head of a peer; everything that has come from it; a receive that looks for its message. */
 totum_status tt_mail_expect(struct tt_mail *mail, int peer);

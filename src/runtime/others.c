@@ -9,7 +9,7 @@
 #include "runtime/others.h"
 
 #include "runtime/comm.h"
-#include "runtime/mail.h"
+#include "runtime/trace.h"
 #include "runtime/work.h"
 
 void tt_others_open(struct tt_others *others)
@@ -20,6 +20,7 @@ void tt_others_open(struct tt_others *others)
 
 void tt_others_close(struct tt_others *others)
 {
+	tt_trace_close(others->trace);
 	pthread_mutex_destroy(&others->lock);
 }
 

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "totum.h"
 
@@ -22,6 +23,7 @@ struct tt_others {
 	pthread_mutex_t lock;      /* of the list */
 	totum_comm *first, **last; /* a queue: each in turn is helped */
 	_Atomic uint32_t count;    /* of the list: relaxed, a rank looks for what it has begun itself */
+	FILE *trace;               /* the rank's, under the job's lock; NULL: none */
 };
 
 void tt_others_open(struct tt_others *others);

@@ -118,6 +118,7 @@ totum_status tt_letter_finish(totum_comm *comm, struct tt_letter *letter)
 		if (!status && !letter->done)
 			status = tt_mail_pause(comm, letter, &since, &waiting);
 	}
+	tt_waiting_end(&waiting, comm);
 	return status ? tt_letter_failed(comm, letter) : TOTUM_OK;
 }
 
@@ -208,6 +209,7 @@ totum_status totum_wait_block(totum_request *request, int rank)
 		else
 			tt_work_pause(comm, since);
 	}
+	tt_waiting_end(&waiting, comm);
 	if (!status && request->work.done && request->work.status)
 		status = refusal(request);
 	tt_comm_exit(comm);

@@ -101,13 +101,33 @@ static bool sleep_for(totum_comm *comm, uint64_t ns)
 
 #endif
 
+void tt_waiting_begin(struct tt_waiting *waiting, uint64_t mark, bool moved)
+{
+	uint64_t now = tt_clock_ns();
+
+	if (!waiting->began)
+		waiting->began = now;
+	if (moved || mark != waiting->mark || !waiting->since) {
+		waiting->since = now;
+		waiting->mark = mark;
+	}
+}
+
+void tt_waiting_end(struct tt_waiting *waiting, totum_comm *comm)
+{
+	if (!waiting->began)
+		return;
+	comm->host.waits++;
+	comm->host.waited_ns += tt_clock_ns() - waiting->began;
+	*waiting = (struct tt_waiting){0};
+}
+
 void tt_rest(totum_comm *comm, struct tt_waiting *waiting)
 {
 	bool others = tt_others_wait(comm), moved = others && tt_others_go(comm);
-	uint64_t mark = tt_work_mark(comm), now = tt_clock_ns();
 
-	if (moved || mark != waiting->mark || !waiting->since)
-		*waiting = (struct tt_waiting){now, mark};
+	tt_waiting_begin(waiting, tt_work_mark(comm), moved);
+	uint64_t now = tt_clock_ns();
 	if (!tt_host_patience(&comm->host, waiting->since, now))
 		return;
 	uint64_t ns = (now - waiting->since) / SHARE;

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "host/traffic.h"
+#include "base/clock.h"
 #include "runtime/bundle.h"
 #include "runtime/mail.h"
 #include "runtime/rest.h"
 #include "runtime/scheduled.h"
+#include "runtime/trace.h"
 #include "transport/transport.h"
 
 void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation, totum_dtype dtype)
@@ -21,6 +23,8 @@ void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operatio
 	work->started = work->done = false;
 	work->status = TOTUM_OK;
 	work->refusal = NULL;
+	work->queued = false;
+	work->posted = 0;
 	work->next = NULL;
 }
 
@@ -49,7 +53,9 @@ static void record_end(totum_comm *comm, struct tt_work *work, totum_status stat
 {
 	if (is_scheduled(work) && work->plan)
 		tt_recorder_count(comm, tt_scheduled_traffic(work));
-	tt_recorder_end(comm, status);
+	if (comm->recorder && comm->recorder->trace && !comm->recorder->failed)
+		tt_trace_work(comm, work, status);
+	tt_recorder_end(comm, status, !work->queued);
 }
 
 /* The peers may be waiting for the first beat, so that comes before what only this rank wants to know. */
@@ -172,6 +178,7 @@ void tt_work_finish(totum_comm *comm, struct tt_work *work)
 
 	while (!work->done) {
 		if (alone(comm)) {
+			tt_waiting_end(&waiting, comm); /* the host counts its own */
 			retire(comm, go_on(comm, comm->first, true));
 			continue;
 		}
@@ -183,12 +190,15 @@ void tt_work_finish(totum_comm *comm, struct tt_work *work)
 		if (!work->done)
 			tt_rest(comm, &waiting);
 	}
+	tt_waiting_end(&waiting, comm);
 }
 
 static void append(totum_comm *comm, struct tt_work *work)
 {
 	work->next = NULL;
 	work->started = work->done = false;
+	work->queued = true;
+	work->posted = comm->recorder && comm->recorder->trace ? tt_clock_ns() : 0;
 	*comm->last = work;
 	comm->last = &work->next;
 }

@@ -20,6 +20,8 @@ struct tt_work {
 	bool started, done;
 	totum_status status;       /* when done */
 	char *refusal;             /* owned: the sentence of a failure that is not the communicator's */
+	bool queued;               /* it stood in the queue: a request, or behind one */
+	uint64_t posted;           /* of a request that is traced: when it was made */
 	struct tt_work *next;
 };
 
