@@ -7,17 +7,18 @@ set -u
 . "$SOURCE/tests/cli/faulty"
 program=$BUILD/bin/ranks_switches
 reads=process_vm_readv
+export TOTUM_SINGLE_COPY=on # and not only where it is fast
 
 export LEAST=65535 MOST=300001
 survives 3 "$reads:cap=4093" "$program"
-survives 2 "$reads:errno=EINTR,every=2" "$program"
-survives 3 "$reads@1:cap=40000; $reads@1:errno=EINTR,every=3" "$program"
+survives 2 "$reads:errno=EINTR,every=2,least=1000" "$program"
+survives 3 "$reads@1:cap=40000; $reads@1:errno=EINTR,every=3,least=1000" "$program"
 export MOST=65537
-survives 2 "$reads:cap=1" "$program"
+survives 2 "$reads:cap=1,least=1000" "$program"
 
 # A heap that cannot be mapped is read as a file: on rank 1 here, which has none of its own then.
 export MOST=300001 ALL_SHARED_BUT=1
-for action in cap=4093 errno=EINTR,every=2 cap=1000000; do
+for action in cap=4093 errno=EINTR,every=2 cap=30000; do
 	survives 3 "mmap@1:errno=ENOMEM,least=1000000000; pread@1:$action" "$program"
 done
 export MOST=65537

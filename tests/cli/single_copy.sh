@@ -7,7 +7,7 @@ set -u
 . "$SOURCE/tests/cli/faulty"
 program=$BUILD/bin/ranks_switches
 skipped=
-export LEAST=2049 MOST=131073
+export TOTUM_SINGLE_COPY=on LEAST=2049 MOST=131073
 
 # What the ranks have decided stands in the log of each, and they all agree.
 agree() { # N DECISION

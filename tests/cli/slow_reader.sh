@@ -5,9 +5,9 @@
 set -u
 
 . "$SOURCE/tests/cli/faulty"
-export LEAST=65535 MOST=300001
+export TOTUM_SINGLE_COPY=on LEAST=65535 MOST=300001
 for rank in 0 1 2; do
-	survives 3 "process_vm_readv@$rank:delay=5000" "$BUILD/bin/ranks_switches"
+	survives 3 "process_vm_readv@$rank:delay=5000,least=1000" "$BUILD/bin/ranks_switches"
 done
 export ALL_SHARED_BUT=1 # rank 1 reads shared memory too, as a file
 survives 3 "mmap@1:errno=ENOMEM,least=1000000000; pread@1:delay=5000,least=1000" \

@@ -10,8 +10,9 @@
  *   delay=US     it sleeps before it begins      least=BYTES only calls about so many bytes or more
  *   from=N       only from its N-th time on      to=N        only up to its N-th time
  *   every=N      only each N-th time
- * Whenever a rule applies for the first time in a process, a line "CALL@RANK" is appended to the
- * file FAULTS_LOG, so that a test can tell a fault that was survived from one that never happened.
+ * Whenever a rule changes something for the first time in a process, a line "CALL@RANK" is appended
+ * to the file FAULTS_LOG, so that a test can tell a fault that was survived from one that never
+ * happened.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +101,7 @@ static void parse_rule(char *text)
 	*keys++ = 0;
 	rule->rank = -1;
 	rule->from = rule->every = 1;
+	rule->cap = SIZE_MAX;
 	rule->to = LONG_MAX;
 	char *at = strchr(text, '@');
 	if (at) {
@@ -152,13 +155,14 @@ static int fault(const char *call, size_t bytes, size_t *most)
 		long time = atomic_fetch_add(&rule->calls, 1) + 1;
 		if (time < rule->from || time > rule->to || time % rule->every)
 			continue;
-		if (!atomic_exchange(&rule->told, true))
+		bool changes = rule->error || rule->delay_us || rule->cap < *most;
+		if (changes && !atomic_exchange(&rule->told, true))
 			tell(rule);
 		if (rule->delay_us)
 			nanosleep(&(struct timespec){rule->delay_us / 1000000,
 						     rule->delay_us % 1000000 * 1000},
 				  NULL);
-		if (rule->cap && rule->cap < *most)
+		if (rule->cap < *most)
 			*most = rule->cap;
 		error = rule->error ? rule->error : error;
 	}

@@ -3,7 +3,7 @@
  * mismatch_every - in every collective, a rank that counts otherwise than the rest is found by all,
  * by little or by much, in sizes small and large; and so are ranks that all count differently.
  *
- * ranks: 3 4
+ * ranks: 4
  *
  * Each case has a communicator of its own, and the parent works afterwards.  The sentence names the
  * odd rank.  (What else can differ: mismatch.c.)
@@ -99,7 +99,7 @@ static void test(totum_comm *comm)
 
 	for (int what = 0; what < BARRIER; what++)
 		for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-			for (int odd = 0; odd < nranks; odd++)
+			for (int odd = 0; odd < nranks; odd += 1 + odd % 2)
 				one_mismatch(comm, what, pairs[i].usual, pairs[i].odd, odd);
 	for (int what = 0; what < BARRIER; what++)
 		all_different(comm, what);
