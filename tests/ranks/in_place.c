@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * in_place - every collective that can work in place does, told by the sentinel or by the exact
- * address, on every rank and root, and changes nothing but its result.  ranks: 1 2 3 5
+ * address, on every rank and root, and changes nothing but its result.  ranks: 1 2 4
  */
 #include "ranks/chosen.h"
 
@@ -127,7 +127,7 @@ static void test(totum_comm *comm)
 	totum_algorithm algorithm;
 
 	by_algorithm(comm, "auto");
-	for (int at = 0; totum_algorithm_at(at, &algorithm); at++)
+	for (int at = 0; totum_algorithm_at(at, &algorithm); at += 1 + 2 * SLOWNESS)
 		by_algorithm(comm, algorithm.name);
 	ok(totum_comm_configure(comm, "algo=auto"));
 }

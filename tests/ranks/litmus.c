@@ -8,7 +8,7 @@
  */
 #include "ranks/buffers.h"
 
-enum { MESSAGES = 5000000, GATHERS = 200000, WORDS = 7, SLOWER = 40 };
+enum { MESSAGES = 5000000, GATHERS = 100000, WORDS = 7, SLOWER = 40 };
 
 static inline uint64_t word(uint64_t number, int rank, size_t i)
 {

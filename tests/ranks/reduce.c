@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * reduce - every dtype with every op that it takes, to every root; who is not the root writes
- * nothing.  ranks: 1 2 3 5
+ * nothing.  ranks: 1 3 5
  */
 #include "ranks/calls.h"
 

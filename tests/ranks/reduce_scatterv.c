@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * reduce_scatterv - uneven and empty blocks, every dtype with every op.  ranks: 2 3 5
+ * reduce_scatterv - uneven and empty blocks, every dtype with every op.  ranks: 3 5
  */
 #include "ranks/calls.h"
 
