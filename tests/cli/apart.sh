@@ -12,6 +12,7 @@ unshare -m true 2>/dev/null || {
 	exit 77
 }
 export MOST=131073
+patience=60s
 
 # Rank 1, or all, in namespaces of their own, each with the command that makes it strange.
 job() { # N WHO OPTIONS COMMAND
@@ -22,7 +23,8 @@ job() { # N WHO OPTIONS COMMAND
 		return 1
 	}
 	# shellcheck disable=SC2016 # for the shell of the rank
-	"$TOTUM" run -n "$n" --timeout 60s -x TOTUM_DEBUG=info -x TOTUM_TIMEOUT=2s -- sh -c '
+	"$TOTUM" run -n "$n" --timeout 60s -x TOTUM_DEBUG=info -x "TOTUM_TIMEOUT=$patience" \
+		-- sh -c '
 		[ "$1" = all ] || [ "$1" = "$TOTUM_RANK" ] || exec "$4"
 		exec unshare $2 sh -c "$3 && exec \"\$0\"" "$4"' sh "$who" "$options" "$strange" \
 		"$program" >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -50,6 +52,7 @@ together staged 3 all -pf true
 together staged 3 all "-pf --mount-proc" true
 
 # Another network: no way to meet, and nobody waits for longer than asked.
+patience=2s
 if job 3 1 -n true; then
 	[ $code -eq 1 ] || complain "exit code $code instead of 1"
 	grep -q "rank 0 of the job .* has not started on this host\|rank 1 of 3 did not come" \
