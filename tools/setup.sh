@@ -21,7 +21,7 @@ pkg-config   pkg-config           pkgconf-pkg-config      pkg-config
 libxxhash    libxxhash-dev        xxhash-devel            xxhash-devel
 jansson      libjansson-dev       jansson-devel           libjansson-devel
 cmocka       libcmocka-dev        libcmocka-devel         libcmocka-devel
-libcrypto    libssl-dev           openssl-devel           libopenssl-devel
+libssl       libssl-dev           openssl-devel           libopenssl-devel
 '
 
 # Does the machine have the need?  Compilers and libraries are tried, not looked up.

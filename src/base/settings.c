@@ -74,6 +74,17 @@ static totum_status read_debug(const struct tt_variable *variable, const char *v
 	return status;
 }
 
+static totum_status read_encrypt(const struct tt_variable *variable, const char *value,
+				 struct tt_settings *out)
+{
+	static const char *const words[] = {"0", "1", NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	out->encrypt = word == 1;
+	return status;
+}
+
 static totum_status read_flight(const struct tt_variable *variable, const char *value,
 				struct tt_settings *out)
 {
@@ -178,6 +189,9 @@ const struct tt_variable tt_variables[] = {
 	 read_checksum},
 	{"TOTUM_DEBUG", "\"info\" logs what totum found and chose to standard error; \"off\"",
 	 "off", read_debug},
+	{"TOTUM_ENCRYPT",
+	 "\"1\" encrypts what goes to other hosts by TLS 1.3, with a key from the job's secret", "0",
+	 read_encrypt},
 	{"TOTUM_FLIGHT",
 	 "prefix of files: on a failure every rank writes what its last calls were, as JSON", "",
 	 read_flight},

@@ -19,6 +19,7 @@ struct tt_settings {
 	char interfaces[256];     /* TOTUM_INTERFACES: names, beginnings, addresses, subnets, ^ excludes; "" = choose */
 	int streams;              /* TOTUM_STREAMS: connections of a pair of ranks. Alike on all ranks. */
 	bool checksum;            /* TOTUM_CHECKSUM: 0, 1. Alike on all ranks. */
+	bool encrypt;             /* TOTUM_ENCRYPT: 0, 1. Alike on all ranks. */
 	bool debug;               /* TOTUM_DEBUG: off, info */
 	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */
 	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */

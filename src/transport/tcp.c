@@ -58,6 +58,9 @@ static totum_status check_alike(const struct tt_endpoint *endpoint, int rank)
 	if (card->checksum != endpoint->checksum)
 		return tt_fail(TOTUM_EINVAL, "TOTUM_CHECKSUM is %d on rank %d (host %s) and %d on rank %d; set it alike on all ranks",
 			       card->checksum, rank, card->host, endpoint->checksum, endpoint->rank);
+	if (card->encrypt != !!endpoint->tls)
+		return tt_fail(TOTUM_EINVAL, "TOTUM_ENCRYPT is %d on rank %d (host %s) and %d on rank %d; set it alike on all ranks",
+			       card->encrypt, rank, card->host, !!endpoint->tls, endpoint->rank);
 	return TOTUM_OK;
 }
 
@@ -94,7 +97,11 @@ static totum_status fill(struct tt_endpoint *endpoint, const struct tt_tcp_conte
 	endpoint->checksum = from->listener->card.checksum;
 	endpoint->timeout_ns = from->timeout_ns;
 	forget(endpoint);
-	totum_status status = read_cards(endpoint, from->blobs);
+	totum_status status = TOTUM_OK;
+	if (from->listener->card.encrypt)
+		status = tt_tcp_tls_new(from->secret, from->secret_bytes, &endpoint->tls);
+	if (!status)
+		status = read_cards(endpoint, from->blobs);
 	return status ? status : watch_listener(endpoint);
 }
 
@@ -102,6 +109,7 @@ static void destroy(struct tt_endpoint *endpoint)
 {
 	if (endpoint->epoll >= 0)
 		close(endpoint->epoll);
+	tt_tcp_tls_free(endpoint->tls);
 	if (endpoint->secret)
 		explicit_bzero(endpoint->secret, endpoint->secret_bytes);
 	free(endpoint->secret);

@@ -19,6 +19,7 @@ struct tt_tcp_options {
 	const char *interfaces; /* which of the host's, in the grammar of TOTUM_INTERFACES; "" or NULL: all but loopback */
 	int streams;            /* connections of a pair of ranks, 1..TT_TCP_STREAMS; alike on all ranks */
 	bool checksum;          /* a CRC32C with every frame; alike on all ranks */
+	bool encrypt;           /* TLS 1.3; alike on all ranks */
 };
 
 /*

@@ -15,7 +15,8 @@ enum {
 	AT_HOST = AT_ID + TT_TCP_ID,
 	AT_ADDRESSES = AT_HOST + TT_TCP_HOST,
 	ADDRESS_BYTES = 20,
-	FLAG_CHECKSUM = 1
+	FLAG_CHECKSUM = 1,
+	FLAG_ENCRYPT = 2
 };
 _Static_assert(AT_ADDRESSES + TT_TCP_ADDRESSES * ADDRESS_BYTES == TT_TCP_BLOB, "a blob's size");
 
@@ -27,7 +28,7 @@ void tt_tcp_card_write(const struct tt_tcp_card *card, unsigned char blob[static
 	memcpy(blob, magic, sizeof magic);
 	blob[AT_COUNT] = (unsigned char)card->naddresses;
 	blob[AT_STREAMS] = (unsigned char)card->streams;
-	blob[AT_FLAGS] = card->checksum ? FLAG_CHECKSUM : 0;
+	blob[AT_FLAGS] = (unsigned char)((card->checksum ? FLAG_CHECKSUM : 0) | (card->encrypt ? FLAG_ENCRYPT : 0));
 	memcpy(blob + AT_ID, card->id, TT_TCP_ID);
 	memcpy(blob + AT_HOST, card->host, strnlen(card->host, TT_TCP_HOST - 1));
 	for (int i = 0; i < card->naddresses; i++) {
@@ -65,12 +66,13 @@ totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB], stru
 	card->naddresses = blob[AT_COUNT];
 	card->streams = blob[AT_STREAMS];
 	card->checksum = blob[AT_FLAGS] & FLAG_CHECKSUM;
+	card->encrypt = blob[AT_FLAGS] & FLAG_ENCRYPT;
 	memcpy(card->id, blob + AT_ID, TT_TCP_ID);
 	if (memcmp(blob, magic, sizeof magic))
 		return tt_fail(TOTUM_EINVAL, "these are not the addresses of a rank, or those of another version of totum; "
 			       "use the same version on all hosts");
 	if (card->naddresses < 1 || card->naddresses > TT_TCP_ADDRESSES || card->streams < 1 || card->streams > TT_TCP_STREAMS ||
-	    blob[AT_FLAGS] > FLAG_CHECKSUM || !read_host(blob + AT_HOST, card->host))
+	    blob[AT_FLAGS] > (FLAG_CHECKSUM | FLAG_ENCRYPT) || !read_host(blob + AT_HOST, card->host))
 		return tt_fail(TOTUM_EINVAL, "the addresses of a rank are damaged: exchange them as they are");
 	for (int i = 0; i < card->naddresses; i++)
 		if (!read_address(blob + AT_ADDRESSES + i * ADDRESS_BYTES, &card->addresses[i]))

@@ -23,7 +23,7 @@ struct tt_tcp_card {
 	unsigned char id[TT_TCP_ID]; /* random: this endpoint and no other */
 	char host[TT_TCP_HOST];
 	int streams;
-	bool checksum;
+	bool checksum, encrypt;
 	int naddresses;
 	struct tt_tcp_address addresses[TT_TCP_ADDRESSES];
 };

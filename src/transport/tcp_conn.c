@@ -66,6 +66,8 @@ void tt_tcp_conn_drop(struct tt_tcp_conn *conn)
 	if (conn->peer >= 0 && endpoint->peers[conn->peer].conns[conn->stream] == conn)
 		endpoint->peers[conn->peer].conns[conn->stream] = NULL;
 	conn->state = TT_TCP_CLOSED;
+	tt_tcp_tls_conn_free(conn->tls);
+	conn->tls = NULL;
 	close(conn->fd);
 	*conn->link = conn->next;
 	if (conn->next)
@@ -109,6 +111,18 @@ void tt_tcp_try_peer(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 	endpoint->try_peers = peer;
 }
 
+ssize_t tt_tcp_read(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
+{
+	return conn->tls ? tt_tcp_tls_read(conn->tls, parts, n) : readv(conn->fd, parts, n);
+}
+
+ssize_t tt_tcp_write(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
+{
+	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)n};
+
+	return conn->tls ? tt_tcp_tls_write(conn->tls, parts, n) : sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+}
+
 bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
 {
 	if (conn->in_at) {
@@ -117,7 +131,7 @@ bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
 		conn->in_at = 0;
 	}
 	while (conn->readable && conn->in_end < TT_TCP_IN) {
-		ssize_t got = recv(conn->fd, conn->in + conn->in_end, TT_TCP_IN - conn->in_end, 0);
+		ssize_t got = tt_tcp_read(conn, &(struct iovec){conn->in + conn->in_end, TT_TCP_IN - conn->in_end}, 1);
 		if (got > 0) {
 			conn->in_end += (size_t)got;
 			return true;

@@ -20,7 +20,7 @@ enum { MOST_ACCEPTS = 64 };
 /* A few bytes into an empty socket: they fit, or the connection is as good as dead. */
 static bool say(struct tt_tcp_conn *conn, const void *bytes, size_t n)
 {
-	return send(conn->fd, bytes, n, MSG_NOSIGNAL) == (ssize_t)n;
+	return tt_tcp_write(conn, &(struct iovec){(void *)bytes, n}, 1) == (ssize_t)n;
 }
 
 static struct tt_tcp_proof_of proof_of(const struct tt_tcp_conn *conn)
@@ -161,6 +161,28 @@ static bool hear_go(struct tt_tcp_conn *conn)
 	return true;
 }
 
+/* The socket, or TLS on it, is ready: the initiator speaks first. */
+static bool begin(struct tt_tcp_conn *conn)
+{
+	if (conn->initiator && !say(conn, conn->hello, TT_TCP_HELLO)) {
+		tt_tcp_give_up(conn, strerror(errno), false);
+		return false;
+	}
+	conn->state = conn->initiator ? TT_TCP_WAIT_CHALLENGE : TT_TCP_WAIT_HELLO;
+	return true;
+}
+
+static bool begin_tls(struct tt_tcp_conn *conn)
+{
+	conn->tls = tt_tcp_tls_conn_new(conn->endpoint->tls, conn->fd, conn->initiator);
+	if (!conn->tls) {
+		tt_tcp_give_up(conn, "cannot be encrypted: there is no memory", false);
+		return false;
+	}
+	conn->state = TT_TCP_WAIT_TLS;
+	return true;
+}
+
 static bool is_connected(struct tt_tcp_conn *conn)
 {
 	int error = 0;
@@ -172,18 +194,29 @@ static bool is_connected(struct tt_tcp_conn *conn)
 		tt_tcp_give_up(conn, strerror(error), error == ECONNREFUSED);
 		return false;
 	}
-	if (!say(conn, conn->hello, TT_TCP_HELLO)) {
-		tt_tcp_give_up(conn, strerror(errno), false);
-		return false;
-	}
-	conn->state = TT_TCP_WAIT_CHALLENGE;
-	return true;
+	return conn->endpoint->tls ? begin_tls(conn) : begin(conn);
+}
+
+/* A stranger cannot get further than this when the connection is encrypted. */
+static bool shake_tls(struct tt_tcp_conn *conn)
+{
+	int step = tt_tcp_tls_shake_hands(conn->tls);
+
+	if (step > 0)
+		return begin(conn);
+	if (step < 0 && conn->initiator)
+		tt_tcp_give_up(conn, errno == EPROTO ? "whoever listens there does not know the secret of this job" : "hung up",
+			       errno == EPROTO);
+	else if (step < 0)
+		tt_tcp_give_up(conn, errno == EPROTO ? "does not encrypt by the secret of this job" : "hung up", false);
+	return false;
 }
 
 static bool step(struct tt_tcp_conn *conn)
 {
 	switch (conn->state) {
 	case TT_TCP_CONNECTING: return is_connected(conn);
+	case TT_TCP_WAIT_TLS: return shake_tls(conn);
 	case TT_TCP_WAIT_HELLO: return hear_hello(conn);
 	case TT_TCP_WAIT_CHALLENGE: return hear_challenge(conn);
 	case TT_TCP_WAIT_PROOF: return hear_proof(conn);
@@ -198,7 +231,7 @@ void tt_tcp_shake_hands(struct tt_tcp_conn *conn)
 	do {
 		while (conn->state < TT_TCP_OPEN && step(conn))
 			;
-	} while (conn->state < TT_TCP_OPEN && conn->state != TT_TCP_CONNECTING && tt_tcp_read_ahead(conn));
+	} while (conn->state < TT_TCP_OPEN && conn->state > TT_TCP_WAIT_TLS && tt_tcp_read_ahead(conn));
 	if (conn->state >= TT_TCP_OPEN || !conn->ended)
 		return;
 	if (conn->initiator || conn->state == TT_TCP_WAIT_HELLO)
@@ -230,6 +263,8 @@ static totum_status let_in(struct tt_endpoint *endpoint, int fd, const struct so
 		return status;
 	endpoint->half_open++;
 	tt_tcp_sockaddr_text(from, conn->text);
+	if (endpoint->tls)
+		begin_tls(conn);
 	return TOTUM_OK;
 }
 

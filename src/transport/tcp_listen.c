@@ -80,6 +80,7 @@ totum_status tt_tcp_listen(const struct tt_tcp_options *options, struct tt_tcp_l
 		return tt_fail_memory(sizeof *listener, "a listener");
 	listener->card.streams = options->streams;
 	listener->card.checksum = options->checksum;
+	listener->card.encrypt = options->encrypt;
 	name_host(listener->card.host);
 	if (getrandom(listener->card.id, TT_TCP_ID, 0) != TT_TCP_ID)
 		status = tt_fail(TOTUM_ESYSTEM, "the system gives no random bytes: %s", strerror(errno));

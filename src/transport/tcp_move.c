@@ -210,11 +210,11 @@ static void cut_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 static bool send_some(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 {
 	struct iovec parts[IOVS];
-	struct msghdr message = {.msg_iov = parts};
+	int n = conn->head_left != 0;
 
 	parts[0] = (struct iovec){conn->head + TT_TCP_FRAME - conn->head_left, conn->head_left};
-	message.msg_iovlen = (size_t)(1 + vector(conn->from, conn->out_left, parts + 1, IOVS - 1));
-	ssize_t sent = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+	n += vector(conn->from, conn->out_left, parts + n, IOVS - n);
+	ssize_t sent = tt_tcp_write(conn, parts, n);
 	if (sent < 0 && errno == EINTR)
 		return true;
 	if (sent < 0) {
@@ -359,7 +359,7 @@ static size_t read_into_place(struct tt_tcp_conn *conn, uint64_t room)
 		asked += parts[i].iov_len;
 	if (asked == conn->frame_end - conn->frame_at)
 		parts[n++] = (struct iovec){conn->in, TT_TCP_IN};
-	ssize_t got = readv(conn->fd, parts, n);
+	ssize_t got = tt_tcp_read(conn, parts, n);
 	if (got < 0 && errno == EINTR)
 		return 0;
 	if (got <= 0) {

@@ -8,6 +8,7 @@
 #ifndef TT_TCP_PARTS_H
 #define TT_TCP_PARTS_H
 
+#include "transport/tcp_tls.h"
 #include "transport/tcp_wire.h"
 
 enum {
@@ -40,6 +41,7 @@ struct tt_tcp_cursor {
 
 enum tt_tcp_state {
 	TT_TCP_CONNECTING,
+	TT_TCP_WAIT_TLS,       /* both, when the connection is encrypted */
 	TT_TCP_WAIT_HELLO,     /* responder */
 	TT_TCP_WAIT_CHALLENGE, /* initiator */
 	TT_TCP_WAIT_PROOF,     /* responder */
@@ -52,6 +54,7 @@ enum tt_tcp_state {
 struct tt_tcp_conn {
 	struct tt_endpoint *endpoint;
 	struct tt_tcp_conn *next, **link;  /* of the endpoint's */
+	struct tt_tcp_tls_conn *tls;       /* NULL: in the clear */
 	struct tt_tcp_conn *next_try;
 	enum tt_tcp_state state;
 	int fd;
@@ -107,6 +110,7 @@ struct tt_endpoint {
 	struct tt_tcp_listener *listener;
 	int epoll;
 	struct tt_tcp_peer *peers; /* [nranks] */
+	struct tt_tcp_tls *tls;    /* NULL: in the clear */
 	void *secret;
 	size_t secret_bytes;
 	uint64_t timeout_ns, timers_ns;
@@ -127,6 +131,9 @@ void tt_tcp_conn_drop(struct tt_tcp_conn *conn);
 void tt_tcp_conn_free_dropped(struct tt_endpoint *endpoint);
 void tt_tcp_try(struct tt_tcp_conn *conn);
 void tt_tcp_try_peer(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer);
+/* Like readv and a sendmsg without signals. */
+ssize_t tt_tcp_read(struct tt_tcp_conn *conn, const struct iovec *parts, int n);
+ssize_t tt_tcp_write(struct tt_tcp_conn *conn, const struct iovec *parts, int n);
 /* Reads ahead what fits; false when there was nothing. */
 bool tt_tcp_read_ahead(struct tt_tcp_conn *conn);
 

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tcp_strangers - those who knock and do not belong: silence, noise, half a handshake, an old one, another job's key. */
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
 #include "base/log.h"
 #include "transport/pair.h"
 
 enum { CROWD = 300 };
 
+static bool encrypt; /* each test is run in the clear, then encrypted */
+
 static struct tt_tcp_options v4(void)
 {
-	return (struct tt_tcp_options){.interfaces = "127.0.0.1", .streams = 1};
+	return (struct tt_tcp_options){.interfaces = "127.0.0.1", .streams = 1, .encrypt = encrypt};
 }
 
 /* True when the other end has closed. */
@@ -156,20 +161,22 @@ static void impossible(void)
 	pair_listen(&pair, v4());
 	pair_open(&pair);
 	FILE *file = tmpfile();
-	int error = dup(2);
+	int error = dup(2), kept = -1;
 	tt_log_enable(); /* for the rest of this program */
 	dup2(fileno(file), 2);
 	for (int i = 0; i < 5; i++) {
 		char byte;
 		int fd = say_hello(&pair, &wrong[i], TT_TCP_HELLO);
 		pair_idle(&pair, 0.1);
-		if (recv(fd, &byte, 1, MSG_DONTWAIT) != 0)
-			fail("impossible HELLO %d is answered or kept", i);
+		if (encrypt ? !is_closed(fd) : recv(fd, &byte, 1, MSG_DONTWAIT) != 0) /* TLS says why it ends */
+			kept = i;
 		close(fd);
 	}
 	exchange(&pair, NULL);
 	dup2(error, 2);
 	close(error);
+	if (kept >= 0)
+		fail("impossible HELLO %d is answered or kept", kept);
 	if (count_lines(file, "stranger") != 5)
 		fail("%d lines in the log for 5 strangers", count_lines(file, "stranger"));
 	fclose(file);
@@ -271,6 +278,89 @@ static void other_secret(void)
 	pair_close(&pair);
 }
 
+/* What goes by is not to be read, and a bit that is changed is noticed. */
+static void listen_in(void)
+{
+	struct pair pair;
+	struct proxy proxy;
+	int who;
+
+	for (size_t spoil = 0; spoil <= 50000; spoil += 50000) {
+		pair_listen(&pair, v4());
+		proxy_open(&proxy, pair_address(&pair, 1));
+		proxy.spoil = spoil;
+		pair_readdress(&pair, 0, &proxy.here, 1);
+		pair_readdress(&pair, 1, &mute, 1);
+		pair_open(&pair);
+		totum_status status = pair_exchange(&pair, 100000, &(struct aside){turn_proxy, &proxy}, &who);
+		unsigned char start[16];
+		for (size_t i = 0; i < sizeof start; i++)
+			start[i] = (unsigned char)(i * 2654435761u >> 13);
+		bool seen = memmem(proxy.record, proxy.recorded, start, sizeof start);
+		if (proxy.recorded < 2000 || seen == encrypt)
+			fail("the bytes are %s on the way", seen ? "to be read" : "not");
+		if (!spoil)
+			ok(status);
+		else if (encrypt)
+			refused(status, TOTUM_ELOST, "rank");
+		proxy_close(&proxy);
+		pair_close(&pair);
+		if (!encrypt)
+			break; /* damage that nobody looks for: see tcp_links */
+	}
+}
+
+/* Somebody in the middle who has no key, but a certificate. */
+static void certificate(void)
+{
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	X509 *paper = X509_new();
+	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+	struct pair pair;
+	uint16_t port;
+	int listener = listen_here(&port), fd = -1;
+	char byte;
+
+	X509_gmtime_adj(X509_getm_notBefore(paper), 0);
+	X509_gmtime_adj(X509_getm_notAfter(paper), 3600);
+	X509_set_pubkey(paper, key);
+	X509_NAME_add_entry_by_txt(X509_get_subject_name(paper), "CN", MBSTRING_ASC, (const unsigned char *)"totum", -1, -1, 0);
+	X509_set_issuer_name(paper, X509_get_subject_name(paper));
+	if (!X509_sign(paper, key, EVP_sha256()) || SSL_CTX_use_certificate(context, paper) != 1 ||
+	    SSL_CTX_use_PrivateKey(context, key) != 1)
+		fail("no certificate");
+	pair_listen(&pair, v4());
+	pair_readdress(&pair, 0, &(struct tt_tcp_address){.family = 4, .prefix = 8, .port = port, .bytes = {127, 0, 0, 1}}, 1);
+	pair_open(&pair);
+	struct tt_span span = {(unsigned char *)&byte, 1};
+	struct tt_transfer_state transfer = {.spans = &span, .nspans = 1, .peer = 1};
+	ok(tt_transport_tcp.send(pair.ends[0], &transfer));
+	while (fd < 0) {
+		pair_idle(&pair, 0.01);
+		fd = accept(listener, NULL, NULL);
+	}
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	SSL *ssl = SSL_new(context);
+	SSL_set_fd(ssl, fd);
+	for (int i = 0; i < 30; i++) {
+		bool moved;
+		SSL_accept(ssl);
+		ok(tt_transport_tcp.progress(pair.ends[0], &moved));
+		nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+		if (SSL_read(ssl, &byte, 1) == 1)
+			fail("rank 0 speaks to somebody who has no key");
+	}
+	if (SSL_get_error(ssl, -1) == SSL_ERROR_WANT_READ)
+		fail("rank 0 stays with somebody who has no key");
+	SSL_free(ssl);
+	close(fd);
+	close(listener);
+	SSL_CTX_free(context);
+	X509_free(paper);
+	EVP_PKEY_free(key);
+	pair_close(&pair);
+}
+
 static void no_secret(void)
 {
 	struct tt_endpoint *endpoint;
@@ -287,17 +377,31 @@ static void no_secret(void)
 
 int main(int argc, char **argv)
 {
-	static const struct test tests[] = {
+	static const struct test both[] = {
 		{"crowd", crowd},
 		{"noise", noise},
 		{"half_a_handshake", half_a_handshake},
 		{"impossible", impossible},
+		{"other_secret", other_secret},
+		{"listen_in", listen_in},
+		{NULL, NULL},
+	};
+	static const struct test clear[] = {
 		{"proof_of_another", proof_of_another},
 		{"replay", replay},
-		{"other_secret", other_secret},
 		{"no_secret", no_secret},
 		{NULL, NULL},
 	};
+	static const struct test encrypted[] = {
+		{"certificate", certificate},
+		{NULL, NULL},
+	};
 
-	return run_tests(tests, argc, argv);
+	signal(SIGPIPE, SIG_IGN); /* for the TLS of the test itself */
+	run_tests(both, argc, argv);
+	run_tests(clear, argc, argv);
+	encrypt = true;
+	puts("encrypted:");
+	run_tests(both, argc, argv);
+	return run_tests(encrypted, argc, argv);
 }
