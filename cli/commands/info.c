@@ -2,6 +2,7 @@
 /* totum info - every variable that totum reads: its default, its value here, its meaning. */
 #include "command.h"
 #include "doctor_variables.h"
+#include "lab.h"
 #include "totum_info.h"
 
 #include <argp.h>
@@ -15,7 +16,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	switch (key) {
 	case KEY_JSON:
-		*(int *)state->input = 1;
+		*(const char **)state->input = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%.40s' is one too many: all variables are listed", arg);
@@ -47,19 +48,21 @@ static json_t *value_of(int i)
 	return text ? text : json_string("?");
 }
 
-static void print_json(void)
+static totum_status write_json(void *context, FILE *out)
 {
 	json_t *list = json_array();
 
+	(void)context;
 	for (int i = 0; i < totum_variable_count(); i++)
 		json_array_append_new(
 			list, json_pack("{s:s, s:s, s:o, s:s, s:b}", "name", totum_variable_name(i),
 					"default", totum_variable_default(i), "value", value_of(i),
 					"meaning", totum_variable_meaning(i), "set_by_launcher",
 					totum_variable_is_launchers(i)));
-	json_dumpf(list, stdout, JSON_INDENT(1));
-	putchar('\n');
+	json_dumpf(list, out, JSON_INDENT(1));
+	fputc('\n', out);
 	json_decref(list);
+	return TOTUM_OK;
 }
 
 static void refuse(const char *name, const char *nearest, void *context)
@@ -71,7 +74,9 @@ static void refuse(const char *name, const char *nearest, void *context)
 static int info_main(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{"json", KEY_JSON, NULL, 0, "Write a list as JSON", 0}, {0}};
+		{"json", KEY_JSON, "FILE", 0,
+		 "Write a list as JSON instead; -: to the standard output", 0},
+		{0}};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -80,11 +85,12 @@ static int info_main(int argc, char **argv)
 		       "begins with TOTUM_ is "
 		       "none of them.",
 	};
-	int json = 0;
+	const char *json = NULL;
+	int failed = 0;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &json);
 	if (json) {
-		print_json();
+		failed = lab_write(argv[0], json, write_json, NULL);
 	} else {
 		print_table(0);
 		putchar('\n');
@@ -96,7 +102,7 @@ static int info_main(int argc, char **argv)
 			fprintf(stderr, "%s: %s\n", argv[0], totum_errmsg());
 			wrong++;
 		}
-	return wrong ? 1 : 0;
+	return wrong || failed ? 1 : 0;
 }
 
 const struct command command_info = {"info", "list the variables that totum reads", info_main};

@@ -90,7 +90,9 @@ SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_JOB_ID=5 SLURM_STEP_ID=0 RANK=0 totum 0 doct
 line ok found "slurm (SLURM_PROCID), torchrun (RANK)"
 line note launcher "slurm is believed.*rank 1 of 2"
 TOTUM_SINGLE_COPY=off totum 0 doctor
-line '[a-z]*' "between ranks" "TOTUM_SINGLE_COPY=off makes\|two copies"
+line note "\(speed\|between ranks\)" "two copies"
+TOTUM_SINGLE_COPY=on totum 0 doctor
+line '[a-z]*' "\(speed\|between ranks\)" "large messages"
 mkdir bin
 printf '#!/bin/sh\n' >bin/launch-it
 chmod +x bin/launch-it
@@ -170,10 +172,10 @@ sed -n 's/^\(TOTUM_[A-Z_]*\) .*/\1/p' out | sort | cmp -s - documented || fail "
 grep -q '^TOTUM_TIMEOUT  *30m  *5s  *how long' out || fail "not the value and the default of TOTUM_TIMEOUT"
 TOTUM_TIMEOUT=5 totum 1 info
 grep -q TOTUM_TIMEOUT err || fail "a wrong value is not refused"
-TOTUM_WIAT=spin totum 1 info --json
+TOTUM_WIAT=spin totum 1 info --json -
 grep -q "TOTUM_WIAT is not a variable of totum; did you mean TOTUM_WAIT" err || fail "an unknown variable is not refused"
 ! command -v python3 >/dev/null || python3 -c 'import json; assert len(json.load(open("out"))) > 10' ||
-	fail "totum info --json is no list"
+	fail "totum info --json - is no list"
 
 # --- usage -----------------------------------------------------------------------------------------------------------------
 totum 2 doctor --ranks 0

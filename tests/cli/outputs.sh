@@ -82,6 +82,7 @@ works 'graph' topo ring:8 --dot
 works '"seconds"' simulate allgather:n=8:algo=ring:topo=ring:8 --json
 works '"ph"' simulate allgather:n=8:algo=ring:topo=ring:8 --trace
 works '"checks"' doctor --json
+works '"TOTUM_WAIT"' info --json
 works '"results"' bench allgather -n 1 -b 64 -e 64 --iters=3 --json
 works '^collective' bench allgather -n 1 -b 64 -e 64 --iters=3 --csv
 
