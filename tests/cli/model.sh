@@ -9,6 +9,19 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 failures=0
 
+# As the code has them: "-DSLOTS=16 -DLEAD=8 ..".
+cat >places.c <<'END'
+#include <stdio.h>
+#include "host/area.h"
+int main(void)
+{
+	printf("-DSLOTS=%d -DLEAD=%d -DSTAGES=%d -DSTAGE_LEAD=%d\n", TT_BEATS, TT_LEAD, TT_STAGES, TT_STAGE_LEAD);
+	return 0;
+}
+END
+"$CC" -std=c11 -I"$SOURCE/src" -I"$SOURCE/include" -o places places.c || exit 1
+places=$(./places)
+
 # Leaves spin's verdict in the file out.
 check() { # MODEL HOW DEFINES...
 	model=$1
@@ -22,7 +35,7 @@ check() { # MODEL HOW DEFINES...
 	rm -f pan*
 	# shellcheck disable=SC2086 # lists of options
 	spin -a "$@" "$SOURCE/tests/model/$model.pml" >out 2>&1 && "$CC" -O1 -w $compile -o pan pan.c >>out 2>&1 &&
-		./pan -m1000000 $search >out 2>&1
+		./pan -m5000000 $search >out 2>&1
 }
 
 fail() { # TEXT
@@ -43,11 +56,15 @@ wrong() { # ERROR MODEL HOW DEFINES...
 	grep -q "^pan:1: $error" out || fail "$* should end in: $error"
 }
 
-for n in 2 3; do
-	right slots safety -DN=$n
-	right source safety -DN=$n
-	right sleep safety -DN=$n
-done
+# shellcheck disable=SC2086 # a list of options
+right slots safety $places
+right slots safety -DN=3
+right source safety
+right source safety -DN=3 -DCALLS=2
+right sleep safety
+right sleep safety -DN=3 -DBEATS=1
+right sleep safety -DFULL
+right sleep safety -DFULL -DN=3 -DBEATS=2
 right sleep ends -DFAILS -DTIMED
 right bell safety
 right bell safety -DFAILS
@@ -55,11 +72,18 @@ right bell safety -DN=3 -DCHAIN=1
 right bell safety -DN=3 -DUNITS=1 -DROOM=1 -DFAILS
 right leave safety
 
-wrong "assertion violated" slots race -DSLOTS=1
-wrong "assertion violated" slots race -DSLOTS=1 -DLATE=0
-wrong "assertion violated" slots safety -DEARLY
+wrong "assertion violated" slots race -DLEAD=3
+wrong "assertion violated" slots race -DSLOTS=5 -DLEAD=3
+wrong "assertion violated" slots race -DSTAGE_LEAD=2
+wrong "assertion violated" slots race -DNO_SETTLE
+wrong "assertion violated" slots race -DGREEDY
+wrong "assertion violated" slots race -DEARLY
 wrong "assertion violated" source safety -DNO_EXIT
+wrong "assertion violated" source safety -DHASTY
+wrong "invalid end state" sleep safety -DNO_FENCE
+wrong "invalid end state" sleep safety -DFENCE_FIRST
 wrong "invalid end state" sleep safety -DLOOK_FIRST
+wrong "invalid end state" sleep safety -DLOOK_FIRST -DFULL
 wrong "invalid end state" sleep safety -DNO_COMPARE
 wrong "invalid end state" sleep safety -DFAILS
 wrong "acceptance cycle" sleep ends -DFAILS -DTIMED -DDEAF

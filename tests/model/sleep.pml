@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * sleep - a rank that sleeps for a beat (tt_host_sleep_for in src/host/wait.c) against the one that publishes it
- * (tt_host_publish in src/host/host.h): no wake-up is lost.
+ * (tt_host_publish in src/host/host.h), on a machine that delays stores: no wake-up is lost.
  *
- * The sleeper counts itself, then looks at the beat; the publisher stores the beat, then looks at the count; and the kernel
- * compares the word once more when it puts the sleeper on its queue.  A sleep never ends by itself here, so that a lost
- * wake-up is a deadlock, which spin reports as an invalid end state.
+ * What a rank publishes waits in its store buffer and becomes visible later, in order.  The sleeper counts itself, makes all
+ * ranks pass a fence (src/host/fence.h), which empties their buffers one after the other, and then looks at the beat.  The
+ * publisher has no fence: it stores the beat and looks at the count.  The kernel compares the word once more when it puts
+ * the sleeper on its queue, and passes a fence itself before it wakes.  A rank waits for all or for nobody, so it may run
+ * ahead; every beat has a slot of its own here.  A sleep never ends by itself, so that a lost wake-up is a deadlock, which
+ * spin reports as an invalid end state.
  *
- *   LOOK_FIRST      mutation: the publisher looks at the count before it stores the beat.  On a machine that may delay
- *                   stores, this is also what the code without sequential consistency does.
+ *   FULL            where a rank cannot fence the others: the publisher passes a fence between store and look
+ *   NO_FENCE        mutation: nobody passes a fence
+ *   LOOK_FIRST      mutation: the publisher looks at the count before it stores the beat, as a compiler might order it
+ *   FENCE_FIRST     mutation: the sleeper makes the others pass a fence before it counts itself
  *   NO_COMPARE      mutation: the kernel does not compare
  *   FAILS           a rank may fail in place of any beat: it says so and wakes everybody.  The word that is slept on does
  *                   not change, so this wake-up can be lost;
@@ -22,75 +27,121 @@
 #define BEATS 3
 #endif
 
-#define SLOT(rank, k) ((rank) * 2 + (k) % 2)
-
-byte beat[N * 2];
-byte sleepers[N]; /* how many count themselves as sleeping on that rank's beats */
-byte queue[N];    /* the kernel's: 1 + the slot on whose beat the rank sleeps, 0: it is awake */
+byte stored[N];   /* beats that the rank has published */
+byte visible[N];  /* how many of them have left its store buffer */
+byte sleepers[N]; /* how many count themselves as sleeping on that rank's beats: atomic, so never in a buffer */
+byte queue[N];    /* the kernel's: 1 + the peer on whose beat the rank sleeps, 0: it is awake */
+byte asleep[N];   /* and the number of that beat */
 bool failed;
 byte ended;
 
-inline wake(slot)
+#define FENCE(rank) visible[rank] = stored[rank]
+#define ARRIVED(peer, k) (visible[peer] >= k)
+
+inline fence_all()
 {
-	d_step {
-		for (j : 0 .. N - 1) {
-			if
-			:: queue[j] == slot + 1 -> queue[j] = 0
-			:: else
-			fi
-		}
-		j = 0
+	j = 0;
+	do
+	:: j < N -> FENCE(j); j++
+	:: else -> j = 0; break
+	od
+}
+
+/* Those who sleep for a beat of rank: `all` wakes them whichever it is. */
+inline wake(rank, k, all)
+{
+	FENCE(_pid);
+	for (j : 0 .. N - 1) {
+		if
+		:: queue[j] == rank + 1 && (all || asleep[j] == k) -> queue[j] = 0
+		:: else
+		fi
 	}
+	j = 0
 }
 
 inline publish()
 {
 #ifdef LOOK_FIRST
 	seen = sleepers[_pid];
-	beat[SLOT(_pid, k)] = k;
+	stored[_pid] = k;
 #else
-	beat[SLOT(_pid, k)] = k;
+#ifdef FULL
+	d_step {
+		stored[_pid] = k;
+		FENCE(_pid)
+	}
+#else
+	stored[_pid] = k;
+#endif
 	seen = sleepers[_pid];
 #endif
-	if
-	:: seen -> wake(SLOT(_pid, k))
-	:: else
-	fi
+	d_step {
+		if
+		:: seen -> wake(_pid, k, false)
+		:: else
+		fi;
+		seen = 0
+	}
 }
 
-inline futex_wait(slot)
+inline futex_wait(peer)
 {
 	atomic {
 #ifdef NO_COMPARE
-		queue[_pid] = slot + 1
+		queue[_pid] = peer + 1;
+		asleep[_pid] = k
 #else
 		if
-		:: beat[slot] == seen -> queue[_pid] = slot + 1
+		:: !ARRIVED(peer, k) -> queue[_pid] = peer + 1; asleep[_pid] = k
 		:: else
 		fi
 #endif
 	}
-	if
-	:: queue[_pid] == 0
+	atomic {
+		if
+		:: queue[_pid] == 0
 #ifdef TIMED
-	:: queue[_pid] != 0 -> queue[_pid] = 0
+		:: queue[_pid] != 0 -> queue[_pid] = 0
 #endif
-	fi
+		fi;
+		asleep[_pid] = 0;
+		count(peer, -1)
+	}
+}
+
+inline count(peer, more)
+{
+	FENCE(_pid);
+	sleepers[peer] = sleepers[peer] + more
 }
 
 inline sleep_for(peer)
 {
-	sleepers[peer]++;
-	seen = beat[SLOT(peer, k)];
+#ifdef FENCE_FIRST
+	fence_all();
+#endif
+	atomic { count(peer, 1) }
+#if !defined(FULL) && !defined(NO_FENCE) && !defined(FENCE_FIRST)
+	fence_all();
+#endif
 	if
-	:: seen != k ->
-		if
-		:: !failed -> futex_wait(SLOT(peer, k))
-		:: else
-		fi
-	:: else
-	fi;
-	sleepers[peer]--
+	:: atomic { !ARRIVED(peer, k) && !failed -> skip }
+		futex_wait(peer)
+	:: atomic { ARRIVED(peer, k) || failed -> count(peer, -1) }
+	fi
+}
+
+inline fail()
+{
+	d_step {
+		FENCE(_pid);
+		failed = true
+	}
+	do
+	:: i < N -> d_step { wake(i, 0, true); i++ }
+	:: else -> break
+	od
 }
 
 active [N] proctype rank()
@@ -101,31 +152,43 @@ active [N] proctype rank()
 		if
 		:: true -> publish()
 #ifdef FAILS
-		:: true ->
-			failed = true;
-			i = 0;
-			do
-			:: i < N * 2 -> wake(i); i++
-			:: else -> goto end
-			od
+		:: true -> fail(); goto end
 #endif
 		fi;
-		i = 1;
-		do
-		:: i < N && beat[SLOT((_pid + i) % N, k)] == k -> i++
-		:: i < N && beat[SLOT((_pid + i) % N, k)] != k ->
+		atomic {
+			if
+			:: i = 1
+			:: i = N /* for nobody */
+			fi;
+look:
+			do
+			:: i < N && ARRIVED((_pid + i) % N, k) -> i++
+			:: else -> break
+			od
+		}
+		if
+		:: i < N ->
 			sleep_for((_pid + i) % N);
 #ifndef DEAF
 			if
 			:: failed -> goto end
 			:: else
-			fi
+			fi;
 #endif
-		:: i == N -> break
-		od
+			goto look
+		:: else -> i = 0
+		fi
 	}
 end:
 	ended++
+}
+
+active [N] proctype store_buffer()
+{
+end:
+	do
+	:: visible[_pid - N] < stored[_pid - N] -> visible[_pid - N]++
+	od
 }
 
 #ifdef TIMED
