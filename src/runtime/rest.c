@@ -3,9 +3,9 @@
  * rest - sleeping on several words at once.
  *
  * What moves a call is a slot that shows the next beat, what moves a message is the bell: the kernel
- * waits for any of them since Linux 5.16, and before that the sleep is a short nap.  Both are short
- * anyway, and longer the longer nothing moves, for what other words there may be; shortest when
- * other communicators are to be looked at, whose words this rank must not touch while it sleeps.
+ * waits for any of them since Linux 5.16, and before that the sleep is a short nap.  Other
+ * communicators have words that this rank must not touch while it sleeps, and so its sleeps are short
+ * anyway, and longer the longer nothing has moved.
  *
  * Nothing is missed: as in transport/memory.c and host/wait.c the sleeper says that it sleeps, then
  * looks once more, and the kernel compares the words.
@@ -124,14 +124,14 @@ void tt_waiting_end(struct tt_waiting *waiting, totum_comm *comm)
 
 void tt_rest(totum_comm *comm, struct tt_waiting *waiting)
 {
-	bool others = tt_others_wait(comm), moved = others && tt_others_go(comm);
+	bool moved = tt_others_wait(comm) && tt_others_go(comm);
 
 	tt_waiting_begin(waiting, tt_work_mark(comm), moved);
 	uint64_t now = tt_clock_ns();
 	if (!tt_host_patience(&comm->host, waiting->since, now))
 		return;
 	uint64_t ns = (now - waiting->since) / SHARE;
-	ns = ns < SHORTEST_NS || others ? SHORTEST_NS : ns < LONGEST_NS ? ns : LONGEST_NS;
+	ns = ns < SHORTEST_NS ? SHORTEST_NS : ns < LONGEST_NS ? ns : LONGEST_NS;
 	if (!sleep_for(comm, ns))
 		nanosleep(&(struct timespec){.tv_nsec = SHORTEST_NS}, NULL);
 }

@@ -28,8 +28,8 @@ static totum_comm *impatient(totum_comm *parent)
 	totum_comm *comm;
 
 	ok(totum_comm_dup(parent, &comm));
-	ok(totum_comm_configure(comm, "timeout=300ms"));
 	ok(totum_allgather(&mine, all, 1, TOTUM_I32, comm));
+	ok(totum_comm_configure(comm, "timeout=300ms"));
 	ok(totum_barrier(parent));
 	return comm;
 }

@@ -106,8 +106,8 @@ static void fails(totum_comm *parent, struct meeting *meeting, const char *algor
 
 	ok(totum_comm_dup(parent, &comm));
 	ok(totum_comm_configure(comm, algorithm));
-	ok(totum_comm_configure(comm, lost ? "timeout=100s" : "timeout=200ms"));
 	ok(totum_allgather(send, recv, COUNT, TOTUM_I8, comm));
+	ok(totum_comm_configure(comm, lost ? "timeout=100s" : "timeout=200ms"));
 	if (rank == n - 1 && begins)
 		ok(totum_iallgather(send, recv, COUNT, TOTUM_I8, comm, &request));
 	meet(meeting, n);
