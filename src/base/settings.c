@@ -142,10 +142,10 @@ static totum_status read_single_copy(const struct tt_variable *variable, const c
 static totum_status read_streams(const struct tt_variable *variable, const char *value,
 				 struct tt_settings *out)
 {
-	char *end;
-	long streams = strtol(value, &end, 10);
+	size_t digits = strspn(value, "0123456789");
+	long streams = digits <= 3 ? strtol(value, NULL, 10) : most_streams + 1;
 
-	if (end == value || *end || streams < 1 || streams > most_streams)
+	if (value[digits] || streams < 1 || streams > most_streams)
 		return tt_fail(TOTUM_EINVAL, "%s=\"%.60s\" must be a number from 1 to %ld",
 			       variable->name, value, most_streams);
 	out->streams = (int)streams;

@@ -76,7 +76,11 @@ static void test_wrong_values(void **state)
 		{"TOTUM_MEMORY_LIMIT", "8 gigs"}, {"TOTUM_MEMORY_LIMIT", ""},
 		{"TOTUM_SINGLE_COPY", "yes"},     {"TOTUM_TIMEOUT", "30"},
 		{"TOTUM_TIMEOUT", "0"},           {"TOTUM_TIMEOUT", "31000h"},
-		{"TOTUM_WAIT", "Spin"},
+		{"TOTUM_WAIT", "Spin"},           {"TOTUM_CHECKSUM", "yes"},
+		{"TOTUM_ENCRYPT", ""},            {"TOTUM_STREAMS", ""},
+		{"TOTUM_STREAMS", "0"},           {"TOTUM_STREAMS", "17"},
+		{"TOTUM_STREAMS", " 4"},          {"TOTUM_STREAMS", "4k"},
+		{"TOTUM_STREAMS", "-1"},          {"TOTUM_STREAMS", "18446744073709551617"},
 	};
 	char text[512];
 
