@@ -96,6 +96,14 @@ for r in 0 1; do rank $r 3; done
 connected 1
 rank 2 4
 over "two numbers of ranks" 1 "rank 2 was told of 4 ranks, rank 0 of 3"
+# One waits at the door while another spoils the meeting.
+meet "not let in yet"
+# shellcheck disable=SC2086 # a list
+rank 0 3 $shim FAULTS=accept4:delay=500000
+rank 2 4
+sleep 0.2
+rank 1 3
+over "not let in yet" 1 "rank 2 was told of 4 ranks, rank 0 of 3"
 meet "two are rank 1"
 for r in 0 2 1; do rank $r 4; done
 connected 2

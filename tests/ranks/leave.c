@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * leave - ranks that finish early, come late, never come, or abort.  ranks: 2 3 5 24
+ * leave - ranks that finish early, come late, never come, or abort.  ranks: 2 3 5 40
  *
  * A rank that has left finishes what it owes; a call that it can no longer join fails with
  * TOTUM_ELOST; ranks that do not come in time are all named, and no other; an abort reaches those
@@ -56,17 +56,17 @@ static void call_after_leave(totum_comm *parent)
  * The ranks that a timeout lists, "for rank 1 (in call 4, ..), 3 (..) and 9 more", as bits; and how
  * many it only counts.
  */
-static unsigned listed(const char *sentence, int *more)
+static uint64_t listed(const char *sentence, int *more)
 {
 	const char *at = strstr(sentence, "for rank ");
-	unsigned ranks = 0;
+	uint64_t ranks = 0;
 
 	*more = 0;
 
 	for (at = at ? at + strlen("for rank ") : ""; *at >= '0' && *at <= '9';) {
 		char *end;
 
-		ranks |= 1u << strtoul(at, &end, 10);
+		ranks |= UINT64_C(1) << strtoul(at, &end, 10);
 		at = strncmp(end, " (", 2) == 0 && strchr(end, ')') ? strchr(end, ')') + 1 : end;
 		sscanf(at, " and %d more", more);
 		at += strncmp(at, ", ", 2) == 0 ? 2 : 0;
@@ -93,10 +93,11 @@ static void absent(totum_comm *parent, const char *algorithm)
 		const char *sentence = refused(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm),
 					       TOTUM_ETIMEOUT);
 
-		unsigned odd = 0xAAAAAAAAu & ((1u << nranks) - 1), names = listed(sentence, &more);
+		uint64_t odd = 0xAAAAAAAAAAAAAAAA & ((UINT64_C(1) << nranks) - 1),
+			 names = listed(sentence, &more);
 
 		if (!names || names & ~odd ||
-		    __builtin_popcount(names) + more != __builtin_popcount(odd))
+		    __builtin_popcountll(names) + more != __builtin_popcountll(odd))
 			fail("ranks 1, 3, .. are absent, not: %s", sentence);
 	}
 	ok(totum_barrier(parent));
