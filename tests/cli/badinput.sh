@@ -85,4 +85,12 @@ code=$?
 [ $code -eq 1 ] || complain "TOTUM_ALGO on one rank: exit code $code instead of 1"
 grep -q "TOTUM_ALGO.*ring.*rank 1" "$scratch/err" || complain "TOTUM_ALGO on one rank: not found"
 
+# One that concerns the rank alone is its own affair.
+for setting in TOTUM_WAIT=sleep TOTUM_WAIT=spin TOTUM_TIMEOUT=20s TOTUM_MEMORY_LIMIT=1G \
+	TOTUM_SINGLE_COPY=off; do
+	"$TOTUM" run -n 3 --timeout 30s -- sh -c \
+		'[ "$TOTUM_RANK" = 1 ] && export "$1"; exec "$0"' "$program" "$setting" \
+		>"$scratch/out" 2>"$scratch/err" || complain "$setting on one rank: refused"
+done
+
 [ $failures -eq 0 ]

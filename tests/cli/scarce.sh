@@ -36,6 +36,12 @@ REFUSED=alloc,window
 survives 3 "$shm:$full,least=60000000" "$program"
 export REFUSED=alloc,window REFUSED_RANK=1
 survives 3 "mmap@1:errno=ENOMEM,least=1000000000" "$program"
+
+# A limit that one rank has set for itself.
+name="TOTUM_MEMORY_LIMIT on rank 0"
+REFUSED=alloc,window REFUSED_RANK=0 "$TOTUM" run -n 3 --timeout 100s -- sh -c \
+	'[ "$TOTUM_RANK" -ne 0 ] || export TOTUM_MEMORY_LIMIT=1M; exec "$0"' "$program" \
+	>"$scratch/out" 2>"$scratch/err" </dev/null || complain "exit code $?"
 unset REFUSED REFUSED_RANK
 
 # Descriptors run out: on rank 0, which has a connection a rank, and on another one.

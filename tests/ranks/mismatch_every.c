@@ -93,6 +93,32 @@ static void all_different(totum_comm *parent, int what)
 	ok(totum_barrier(parent));
 }
 
+/* Two requests, begun in another order on one rank. */
+static void requests_crossed(totum_comm *parent, int odd)
+{
+	int32_t own = 1, sum, all[HARNESS_RANKS];
+	totum_request *first, *second;
+	totum_comm *comm;
+
+	step("mismatch_every:n=%d:requests crossed:rank=%d", totum_comm_nranks(parent), odd);
+	ok(totum_comm_dup(parent, &comm));
+	if (totum_comm_rank(parent) == odd) {
+		ok(totum_iallreduce(&own, &sum, 1, TOTUM_I32, TOTUM_SUM, comm, &first));
+		ok(totum_iallgather(&own, all, 1, TOTUM_I32, comm, &second));
+	} else {
+		ok(totum_iallgather(&own, all, 1, TOTUM_I32, comm, &first));
+		ok(totum_iallreduce(&own, &sum, 1, TOTUM_I32, TOTUM_SUM, comm, &second));
+	}
+	const char *sentence = refused(totum_wait(first), TOTUM_EMISMATCH);
+
+	if (!says_rank(sentence, odd) || !says(sentence, "allgather") ||
+	    !says(sentence, "allreduce"))
+		fail("does not name rank %d and both calls: %s", odd, sentence);
+	refused(totum_wait(second), TOTUM_EMISMATCH);
+	ok(totum_comm_free(comm));
+	ok(totum_barrier(parent));
+}
+
 static void test(totum_comm *comm)
 {
 	int nranks = totum_comm_nranks(comm);
@@ -103,4 +129,6 @@ static void test(totum_comm *comm)
 				one_mismatch(comm, what, pairs[i].usual, pairs[i].odd, odd);
 	for (int what = 0; what < BARRIER; what++)
 		all_different(comm, what);
+	for (int odd = 0; odd < nranks; odd++)
+		requests_crossed(comm, odd);
 }

@@ -63,7 +63,7 @@ static void alloc(totum_comm *comm)
 	totum_status status = totum_alloc(comm, LARGE, (void **)&memory);
 
 	if (expected("alloc") && here) {
-		refused(status, TOTUM_ESYSTEM);
+		refused(status, status == TOTUM_ESYSTEM ? status : TOTUM_EMEMORY);
 		if (memory)
 			fail("memory is set");
 		return;
