@@ -56,6 +56,9 @@ if [ $code -eq 77 ]; then
 else
 	allowed 3 staged FORBID=EPERM FORBID_RANK=1
 	allowed 2 staged FORBID=ENOSYS FORBID_RANK=0
+	# another call that a sandbox may refuse, and that all ranks use or none
+	allowed 3 "one copy" FORBID=fence FORBID_RANK=1
+	allowed 2 "one copy" FORBID=fence
 fi
 # A process that may not be looked into, be it by others of its user.
 user=

@@ -9,8 +9,9 @@
  *
  * For scripts of cli/, by the environment: LEAST=BYTES and MOST=BYTES take the sizes between;
  * FORBID=EPERM or ENOSYS makes the kernel refuse to read other processes' memory, FORBID=dump makes
- * it refuse the others this rank's; both on the rank FORBID_RANK alone, if that is set;
- * ALL_SHARED_BUT=RANK gives the others no private buffers, and that rank no shared ones.
+ * it refuse the others this rank's, FORBID=fence refuses membarrier; all on the rank FORBID_RANK
+ * alone, if that is set; ALL_SHARED_BUT=RANK gives the others no private buffers, and that rank no
+ * shared ones.
  */
 #include "ranks/chosen.h"
 
@@ -34,11 +35,11 @@ static size_t limit(const char *variable, size_t fallback)
 
 /* --- what the kernel refuses, from before main on --------------------------------------- */
 
-static void filter(unsigned error)
+static void filter(unsigned call, unsigned error)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
@@ -58,8 +59,10 @@ __attribute__((constructor)) static void forbid(void)
 		return;
 	if (strcmp(what, "dump") == 0)
 		prctl(PR_SET_DUMPABLE, 0);
+	else if (strcmp(what, "fence") == 0)
+		filter(SYS_membarrier, ENOSYS);
 	else
-		filter(strcmp(what, "ENOSYS") == 0 ? ENOSYS : EPERM);
+		filter(SYS_process_vm_readv, strcmp(what, "ENOSYS") == 0 ? ENOSYS : EPERM);
 }
 
 /* --- calls ------------------------------------------------------------------------------- */
