@@ -51,6 +51,13 @@ totum_status tt_comm_force(totum_comm *comm, const char *algo)
 	return TOTUM_OK;
 }
 
+/* A rank that could not open its end is still counted among the members, however far it got. */
+static void abandon(totum_comm *comm)
+{
+	atomic_fetch_add_explicit(&comm->host.head->members, 1, memory_order_relaxed);
+	tt_comm_close(comm);
+}
+
 totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out)
 {
 	/* aligned: the hot fields of two communicators of two threads share no cache line */
@@ -86,14 +93,14 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	tt_job_hold(job);
 	status = tt_host_open(&comm->host, memory, rank, nranks);
 	if (status) {
-		tt_comm_close(comm);
+		abandon(comm);
 		return status;
 	}
 	atomic_store_explicit(&comm->host.desk->pid, (int32_t)getpid(), memory_order_relaxed);
 	tt_recorder_open(comm);
 	status = tt_comm_force(comm, job->settings.algo);
 	if (status) {
-		tt_comm_close(comm);
+		abandon(comm);
 		return tt_fail_in(status, "TOTUM_ALGO");
 	}
 	*out = comm;
@@ -129,13 +136,16 @@ totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, i
 		if (members[i] == comm->host.rank)
 			rank = i;
 	}
-	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, out);
+	totum_comm *made;
+	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, &made);
 	if (status)
 		return status;
-	(*out)->host.timeout_ns = comm->host.timeout_ns;
-	status = tt_comm_force(*out, comm->algo);
+	made->host.timeout_ns = comm->host.timeout_ns;
+	status = tt_comm_force(made, comm->algo);
 	if (status)
-		tt_comm_close(*out);
+		abandon(made);
+	else
+		*out = made;
 	return status;
 }
 

@@ -45,7 +45,7 @@ struct totum_comm {
 
 /*
  * Rank `rank` of nranks in an area whose head counts nranks members.  Takes over job_ranks and holds the job; on
- * failure frees the one and does not hold the other.
+ * failure frees the one, does not hold the other, and leaves the count as it is.
  */
 totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out);
 void tt_comm_close(totum_comm *comm);

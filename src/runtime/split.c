@@ -54,6 +54,25 @@ static struct claim claim_area(totum_comm *comm, int n)
 	return claim;
 }
 
+/*
+ * Members that have it close it, which counts them out of the area; those that never had it are counted out here, by
+ * the first who has it.  When nobody has it, the one who claimed the area gives it back.
+ */
+static void count_out(totum_comm *comm, const struct claim *claims, const int *members, int n, int area, totum_comm *made)
+{
+	int failed = 0, first = -1;
+
+	for (int i = 0; i < n; i++) {
+		failed += claims[members[i]].status != 0;
+		if (first < 0 && !claims[members[i]].status)
+			first = members[i];
+	}
+	if (first < 0 && members[0] == comm->host.rank)
+		tt_segment_give(&comm->job->segment, area);
+	else if (first == comm->host.rank && made)
+		atomic_fetch_sub_explicit(&made->host.head->members, (uint32_t)failed, memory_order_relaxed);
+}
+
 struct split {
 	struct wish *wishes;
 	struct claim *claims;
@@ -78,14 +97,18 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 	if (status)
 		return status;
 	struct claim of_new = joins ? split->claims[split->members[0]] : claim;
-	if (joins && !of_new.status)
+	bool claimed = joins && !of_new.status;
+	if (claimed)
 		of_new.status = tt_comm_open_members(comm, split->members, split->n, of_new.area, out);
 	status = exchange(comm, &of_new, split->claims, sizeof of_new, 3);
+	bool agreed = !status;
 	for (int i = 0; i < split->n && !status; i++)
 		if (split->claims[split->members[i]].status)
 			status = tt_fail((totum_status)split->claims[split->members[i]].status,
 					 "rank %d could not make the new communicator: no area or no memory was left for it; free some "
 					 "communicators", split->members[i]);
+	if (agreed && status && claimed)
+		count_out(comm, split->claims, split->members, split->n, of_new.area, *out);
 	return status;
 }
 
@@ -99,8 +122,10 @@ totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **ou
 
 	if (split.wishes && split.claims && split.members)
 		status = agree(comm, color, key, &split, &made);
-	else
-		status = tt_fail_memory(n * sizeof(struct wish), "a split");
+	else /* the others would wait for this rank */
+		status = tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->host.rank,
+				      "rank %d has no memory for %zu bytes of a split; free memory or lower the sizes", comm->host.rank,
+				      n * sizeof(struct wish));
 	if (status && made)
 		tt_comm_close(made);
 	if (!status)

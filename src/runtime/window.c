@@ -7,6 +7,7 @@
  */
 #include "runtime/window.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct offer {
@@ -25,6 +26,13 @@ static totum_status exchange(totum_comm *comm, const void *mine, void *all, size
 	return tt_work_run(comm, &work);
 }
 
+/* This rank has no memory for its part in what all do together: they would wait for it. */
+static totum_status give_up(totum_comm *comm, size_t bytes)
+{
+	return tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->host.rank,
+			    "rank %d has no memory for %zu bytes of a window; free memory or lower the sizes", comm->host.rank, bytes);
+}
+
 static struct offer allocate(totum_comm *comm, size_t bytes)
 {
 	struct offer offer = {-1, bytes};
@@ -36,18 +44,19 @@ static struct offer allocate(totum_comm *comm, size_t bytes)
 	return offer;
 }
 
-/* Everybody has it, or nobody: the sentence is about the first rank that has not. */
+/* Everybody has it, or nobody: the sentence is about the first rank that has not, which knows why. */
 static totum_status agree(totum_comm *comm, bool has, const char *why)
 {
 	int n = comm->host.nranks;
 	unsigned char mine = has, *all = malloc((size_t)n);
 
 	if (!all)
-		return tt_fail_memory((size_t)n, "a window");
+		return give_up(comm, (size_t)n);
 	totum_status status = exchange(comm, &mine, all, 1);
 	for (int rank = 0; rank < n && !status; rank++)
 		if (!all[rank])
-			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s", rank, why);
+			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s", rank,
+					 rank == comm->host.rank ? why : "shared memory lacks, or its limit is reached; ask for less");
 	free(all);
 	return status;
 }
@@ -57,20 +66,24 @@ totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out
 	int n = comm->host.nranks, owner = comm->job_ranks[0];
 	struct offer mine = allocate(comm, bytes), *all = malloc((size_t)n * sizeof *all);
 	totum_window *window = calloc(1, sizeof *window);
-	totum_status status = TOTUM_EMEMORY;
-	bool has = all && window;
+	char why[256] = "rank 0 has not allocated it";
 
-	if (has && (status = exchange(comm, &mine, all, sizeof mine)))
-		goto fail;
-	for (int rank = 0; rank < n && has && !status; rank++)
+	if (comm->host.rank == 0 && mine.at < 0)
+		snprintf(why, sizeof why, "%s", totum_errmsg());
+	totum_status status = all && window ? exchange(comm, &mine, all, sizeof mine) : give_up(comm, (size_t)n * sizeof *all);
+	for (int rank = 0; rank < n && !status; rank++)
 		if (all[rank].bytes != all[0].bytes)
 			status = tt_host_fail(&comm->host, TOTUM_EMISMATCH, rank,
 					      "rank %d creates a window of %zu bytes, rank 0 one of %zu; let all ranks ask for the same", rank,
 					      (size_t)all[rank].bytes, (size_t)all[0].bytes);
 	if (status)
 		goto fail;
-	has = has && all[0].at >= 0 && !tt_job_map_heap(comm->job, owner);
-	status = agree(comm, has, "shared memory lacks, or its limit is reached; ask for less");
+	bool has = all[0].at >= 0;
+	if (has && tt_job_map_heap(comm->job, owner)) {
+		has = false;
+		snprintf(why, sizeof why, "%s", totum_errmsg());
+	}
+	status = agree(comm, has, why);
 	if (status)
 		goto fail;
 	*window = (totum_window){comm, comm->job->heaps[owner].base + all[0].at, bytes, comm->windows};

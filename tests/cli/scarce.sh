@@ -29,6 +29,9 @@ refused "rank 1|map" 3 "mmap@1:errno=ENOMEM,least=300000,to=1" "$hello"
 shm="memfd_create:errno=ENOSYS; posix_fallocate"
 export REFUSED=split
 survives 3 "$shm@1:$full,from=2,to=2" "$program"
+# More often than there can be communicators.
+TIMES=4200 survives 3 "mmap@1:errno=ENOMEM,least=1000000,from=2,to=4201" "$program"
+unset TIMES
 export REFUSED=split,alloc,window REFUSED_RANK=0
 survives 3 "$shm@0:$full,from=4,to=6" "$program"
 unset REFUSED_RANK
