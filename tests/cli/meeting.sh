@@ -56,7 +56,7 @@ connected() { # N
 
 # --- nobody waits for longer than asked: all of these at the same time ----------------------------
 
-export TOTUM_TIMEOUT=3s
+export TOTUM_TIMEOUT=2s
 meet "1 and 3 do not come"
 for r in 0 2 4; do rank $r 5; done
 meet "1 and 3 do not come, and others have waited for long"
@@ -72,10 +72,10 @@ for r in 0 2; do rank $r 3; done
 # shellcheck disable=SC2086 # a list
 rank 1 3 $shim FAULTS=sendmsg:delay=60000000
 meeting="1 and 3 do not come, and others have waited for long"
-sleep 2
+sleep 1
 rank 0 5
 kill -STOP "$(cat "$scratch/stopped/1.pid")"
-sleep 2
+sleep 1.4
 kill -KILL "$(cat "$scratch/stopped/1.pid")"
 
 over "1 and 3 do not come" 1 "rank 1, 3 of 5 did not come"

@@ -216,7 +216,7 @@ static void stuck(struct place *p)
 {
 	int own = p->rank, all[MOST];
 
-	ok(p, totum_comm_configure(p->comm, "progress=thread:timeout=1s"));
+	ok(p, totum_comm_configure(p->comm, "progress=thread:timeout=700ms"));
 	ok(p, totum_barrier(p->comm)); /* that all have this timeout */
 	uint64_t done = 0;
 	struct totum_counters counters = {.size = sizeof counters};
@@ -224,7 +224,7 @@ static void stuck(struct place *p)
 	for (; done < 4; done++)
 		ok(p, totum_allgather(&own, all, 1, TOTUM_I32, p->comm));
 	if (p->rank == 1)
-		nap_ms(2500); /* its thread lives */
+		nap_ms(1800); /* its thread lives */
 	ok(p, totum_stats(p->comm, &counters));
 	if (p->rank == 1) {
 		refused(p, totum_barrier(p->comm), TOTUM_ETIMEOUT, "for rank 1 (in call ");

@@ -84,7 +84,7 @@ static void absent(totum_comm *parent, const char *algorithm)
 
 	step("leave:n=%d:absent:algo=%s", nranks, algorithm);
 	snprintf(settings, sizeof settings, "algo=%s:timeout=%s", algorithm,
-		 nranks > 8 ? "2s" : "300ms");
+		 nranks > 8 ? "1s" : "300ms");
 	ok(totum_comm_dup(parent, &comm));
 	ok(totum_comm_configure(comm, settings));
 	ok(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm));
