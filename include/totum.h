@@ -145,7 +145,11 @@ TOTUM_API totum_status totum_comm_abort(totum_comm *comm);
  * not failed is refused with TOTUM_EUSAGE.  A rank that lives but does not call it is waited for until the deadline.
  */
 TOTUM_API totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out);
-/* Local, never waits, NULL is legal.  Peers that still read this rank's data can finish. */
+/*
+ * Local, never waits, NULL is legal.  Peers that still read this rank's data can finish.  Frees in any case but
+ * TOTUM_EUSAGE; TOTUM_EMISMATCH when the last calls differed and nobody has said so yet: of the ranks that
+ * made them, at least the last one to free is told.
+ */
 TOTUM_API totum_status totum_comm_free(totum_comm *comm);
 /*
  * Settings in the grammar of problem strings, separated by colons: "algo=ring", "algo=bruck,radix=3", "algo=auto",

@@ -181,8 +181,11 @@ totum_status totum_comm_free(totum_comm *comm)
 		tt_comm_exit(comm);
 		return status;
 	}
+	/* what has not been compared yet: a failure that this rank has been told of is no news */
+	if (!atomic_load_explicit(&comm->host.head->failed, memory_order_acquire))
+		status = tt_host_settle(&comm->host, comm->host.beat, false);
 	tt_comm_close(comm);
-	return TOTUM_OK;
+	return status == TT_NOT_YET ? TOTUM_OK : status;
 }
 
 const char *totum_comm_algorithm(const totum_comm *comm)

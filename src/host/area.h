@@ -47,10 +47,15 @@ struct tt_fingerprint {
 	uint64_t sizes;     /* of v-operations a hash of all counts, or this rank's own bytes; else 0 */
 };
 
+enum tt_slot_flags {
+	TT_SLOT_OFFERS = 1,  /* small says where the bytes are: source.h */
+	TT_SLOT_SHIFTED = 2, /* the first byte lies a line into the stage: stage.h */
+};
+
 struct tt_slot {
 	_Alignas(TT_LINE) _Atomic uint32_t beat; /* stored after all else in the slot; pairs with the waiter's acquire */
-	uint16_t offers;                /* small says where the bytes are: source.h */
-	uint16_t shift;                 /* bytes before the first one in the stage: stage.h */
+	uint16_t flags;
+	uint16_t number;                /* of the call, its low bits: a later call may look the same */
 	struct tt_fingerprint call;
 	unsigned char small[TT_INLINE];
 };

@@ -69,16 +69,30 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 	return tt_host_failed(host);
 }
 
+/* Where calls in a row look alike, the first difference lies further back than the beat that shows it. */
+static uint32_t first_difference(const struct tt_host *host, int peer, uint32_t beat)
+{
+	for (uint32_t earlier = host->settled + 1; earlier != beat; earlier++) {
+		const struct tt_slot *mine = tt_host_slot(host, host->rank, earlier), *theirs = tt_host_slot(host, peer, earlier);
+		if (tt_host_arrived(mine, earlier) && tt_host_arrived(theirs, earlier) && !tt_call_same(&mine->call, &theirs->call))
+			return earlier;
+	}
+	return beat;
+}
+
 totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat)
 {
-	const struct tt_fingerprint *mine = &tt_host_slot(host, host->rank, beat)->call;
-	const struct tt_fingerprint *theirs = &tt_host_slot(host, peer, beat)->call;
+	beat = first_difference(host, peer, beat);
+	const struct tt_slot *my_slot = tt_host_slot(host, host->rank, beat), *their_slot = tt_host_slot(host, peer, beat);
+	const struct tt_fingerprint *mine = &my_slot->call, *theirs = &their_slot->call;
 	char mine_text[TT_CALL_TEXT], their_text[TT_CALL_TEXT];
 	const char *what = "";
 
 	tt_call_describe(mine, mine_text);
 	tt_call_describe(theirs, their_text);
-	if (!strcmp(mine_text, their_text))
+	if (my_slot->number != their_slot->number)
+		what = " after another number of calls";
+	else if (!strcmp(mine_text, their_text))
 		what = mine->algorithm == theirs->algorithm ? " with other counts of single ranks" : " by another algorithm";
 	bool first = host->rank < peer;
 	return tt_host_fail(host, TOTUM_EMISMATCH, -1,

@@ -7,7 +7,7 @@
 
 enum {
 	SPINS = 400,           /* looks of a rank that has a core of its own, before the slow path: some microseconds */
-	OFFER_FROM = 64 << 10, /* staging a smaller shard costs less than the two beats of offering it */
+	OFFER_FROM = 64 << 10, /* staging a smaller shard costs less than the beat that ends an offer */
 };
 
 /* Where all ranks' outputs together outgrow the shared cache, writing through it only evicts what is read. */

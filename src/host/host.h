@@ -78,6 +78,7 @@ void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
 static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 {
 	slot->call = host->call;
+	slot->number = (uint16_t)host->calls;
 	/* The beat pairs with the acquire in tt_host_arrived; and it is stored before the look at the sleepers, who count
 	 * themselves before they look at the beat (tt_host_sleep_for). */
 	if (__builtin_expect(tt_store_and_look(&slot->beat, host->beat, &host->desk->sleepers, host->fences) != 0, 0))
@@ -117,6 +118,12 @@ static inline void tt_host_show_wait(struct tt_host *host, int peer)
 		atomic_store_explicit(shown, peer + 1, memory_order_relaxed);
 }
 
+/* The slots of two ranks in the same beat: of the same call, and of the same one of those that look alike? */
+static inline bool tt_slot_agrees(const struct tt_slot *a, const struct tt_slot *b)
+{
+	return a->number == b->number && tt_call_same(&a->call, &b->call);
+}
+
 /* Waits until peer has published a beat, which this rank has published too, and compares the calls. */
 static inline totum_status tt_host_wait(struct tt_host *host, int peer, uint32_t beat)
 {
@@ -131,7 +138,7 @@ static inline totum_status tt_host_wait(struct tt_host *host, int peer, uint32_t
 		}
 		tt_pause();
 	}
-	if (__builtin_expect(!tt_call_same(&slot->call, &tt_host_slot(host, host->rank, beat)->call), 0))
+	if (__builtin_expect(!tt_slot_agrees(slot, tt_host_slot(host, host->rank, beat)), 0))
 		return tt_host_mismatch(host, peer, beat);
 	return TOTUM_OK;
 }

@@ -16,17 +16,18 @@ bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, 
 		return host->offered[host->rank];
 	struct tt_source source = tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes);
 
-	slot->offers = source.kind != TT_SOURCE_NONE;
-	if (slot->offers)
+	if (source.kind != TT_SOURCE_NONE) {
+		slot->flags |= TT_SLOT_OFFERS;
 		memcpy(slot->small, &source, sizeof source);
-	host->offered[host->rank] = (unsigned char)slot->offers;
-	return slot->offers != 0;
+	}
+	host->offered[host->rank] = source.kind != TT_SOURCE_NONE;
+	return host->offered[host->rank];
 }
 
 bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer, const struct tt_slot *slot)
 {
 	if (task->taking == 0)
-		host->offered[peer] = slot->offers != 0;
+		host->offered[peer] = (slot->flags & TT_SLOT_OFFERS) != 0;
 	task->offered |= host->offered[peer];
 	return host->offered[peer];
 }

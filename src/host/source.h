@@ -4,8 +4,8 @@
  *
  * Large shards are not staged when they need not be.  In the first beat every rank says where its bytes are: in its
  * shared heap, in memory of an allocator that shares it, in its private memory (where the kernel lets the ranks read
- * each other, found by a real probe), or nowhere.  Peers copy what is offered at once; what is not offered is staged in
- * later beats; and a last beat holds everybody until nobody reads any more.
+ * each other, found by a real probe), or nowhere.  Peers copy what is offered at once; what is not offered is staged from the
+ * first beat on; and a last beat holds everybody until nobody reads any more.
  */
 #ifndef TT_SOURCE_H
 #define TT_SOURCE_H

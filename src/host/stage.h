@@ -12,13 +12,15 @@
 
 #include "host/host.h"
 
-/* How far to shift bytes from `from` in this rank's stage; said in its slot. */
+/* How far to shift bytes from `from` in this rank's stage; said in its slot, whose flags are clear before. */
 static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *stage, const void *from)
 {
 	size_t above = (size_t)((uintptr_t)stage - (uintptr_t)from) % 4096;
 
-	slot->shift = above > 0 && above < TT_LINE ? TT_LINE : 0;
-	return slot->shift;
+	if (above == 0 || above >= TT_LINE)
+		return 0;
+	slot->flags |= TT_SLOT_SHIFTED;
+	return TT_LINE;
 }
 
 /* Copies bytes to where the peers look for them: beside the beat's number, or in the stage. */
@@ -35,7 +37,7 @@ static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, cons
 /* And where they are: both sides decide by the length, which they know alike. */
 static inline const unsigned char *tt_stage_get(const struct tt_slot *slot, const unsigned char *stage, size_t bytes)
 {
-	return bytes <= TT_INLINE ? slot->small : stage + (slot->shift ? TT_LINE : 0);
+	return bytes <= TT_INLINE ? slot->small : stage + (slot->flags & TT_SLOT_SHIFTED ? TT_LINE : 0);
 }
 
 #endif

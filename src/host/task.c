@@ -66,10 +66,11 @@ static totum_status not_yet(struct tt_host *host, struct tt_task *task)
 	uint64_t now = tt_clock_ns();
 
 	if (!task->since)
-		task->since = now;
+		task->since = task->looked = now;
 	/* acquire: pairs with the release in tt_host_fail */
-	if (now - task->since < TT_CHECK_NS && !atomic_load_explicit(&host->head->failed, memory_order_acquire))
+	if (now - task->looked < TT_CHECK_NS && !atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		return TT_NOT_YET;
+	task->looked = now;
 	totum_status status = tt_host_check_beat(host, task->since);
 	return status ? status : TT_NOT_YET;
 }
@@ -89,6 +90,7 @@ static void fill(struct tt_host *host, struct tt_task *task)
 	uint32_t beat = ++host->beat;
 	struct tt_slot *mine = tt_host_slot(host, host->rank, beat);
 
+	mine->flags = 0;
 	task->kind->fill(host, task, mine, tt_host_stage(host, host->rank, beat));
 	tt_host_publish(host, mine);
 	task->step++;
@@ -147,7 +149,7 @@ static totum_status go_in_turn(struct tt_host *host, struct tt_task *task, bool 
 		if (status)
 			return status;
 	}
-	if (task->meeting == TT_MEET_ALL) {
+	if (task->meeting == TT_MEET_ALL || (task->meeting == TT_MEET_AT_ROOT && host->rank == task->root)) {
 		totum_status status = met_all(host, beat);
 		if (status)
 			return status;

@@ -58,6 +58,7 @@ struct tt_task {
 	int nmembers;
 	/* the loop's own: */
 	uint64_t since;         /* when it began to wait, 0: it does not */
+	uint64_t looked;        /* and when it last looked around */
 	int taken;              /* how many slots of the beat have been taken, in the order self, next rank, .. */
 	int met;                /* how many have been waited for, in the same order, by a task that runs ahead */
 	bool published, done;

@@ -78,14 +78,13 @@ static bool sleep_for(totum_comm *comm, uint64_t ns)
 	struct words words = {.count = 0};
 	bool slept = true;
 
+	add_word(&words, &host->desk->bell, bell);
+	if (comm->first) /* before the look: what comes after it differs from what was seen */
+		add_slots(&words, host);
 	say(host, true);
 	tt_work_go_all(comm);
-	if (tt_work_mark(comm) == mark) {
-		add_word(&words, &host->desk->bell, bell);
-		if (comm->first)
-			add_slots(&words, host);
+	if (tt_work_mark(comm) == mark)
 		slept = sleep_on(&words, ns);
-	}
 	say(host, false);
 	return slept;
 }

@@ -16,7 +16,7 @@
 static struct tt_topology *make(const char *spec)
 {
 	struct tt_shape shape;
-	struct tt_topology *topology;
+	struct tt_topology *topology = NULL;
 
 	if (tt_shape_parse(spec, &shape) || tt_topology_generate(&shape, &topology))
 		fail_msg("%s: %s", spec, totum_errmsg());
