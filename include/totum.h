@@ -443,7 +443,8 @@ TOTUM_API totum_status totum_start(totum_plan *plan, totum_request **request);
 TOTUM_API totum_status totum_plan_free(totum_plan *plan);
 /*
  * Requests made between begin and end start together at the end: consecutive all-gathers of a group are one operation,
- * with one exchange for all.  They are waited for after the end.
+ * with one exchange for all, and so are consecutive all-reduces that are small or of two ranks.  They are waited for
+ * after the end.
  */
 TOTUM_API totum_status totum_group_begin(totum_comm *comm);
 TOTUM_API totum_status totum_group_end(totum_comm *comm);

@@ -19,7 +19,7 @@ enum {
 	PAGE = 4096,
 };
 
-static bool is_whole(const struct tt_host *host, const struct tt_task *task)
+bool tt_allreduce_is_whole(const struct tt_host *host, const struct tt_task *task)
 {
 	return task->bytes <= WHOLE || host->nranks <= 2;
 }
@@ -160,7 +160,7 @@ static const struct tt_task_kind parts = {parts_begin, parts_fill, parts_take, N
 
 static void allreduce_begin(const struct tt_host *host, struct tt_task *task)
 {
-	task->kind = is_whole(host, task) ? &whole : &parts;
+	task->kind = tt_allreduce_is_whole(host, task) ? &whole : &parts;
 	task->kind->begin(host, task);
 }
 
@@ -172,7 +172,7 @@ struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct 
 	uint64_t peers = (uint64_t)host->nranks - 1, own = 0;
 	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE, root = host->rank == task->root;
 
-	if (is_whole(host, task)) /* whoever gets the result reads everything from everybody */
+	if (tt_allreduce_is_whole(host, task)) /* whoever gets the result reads everything from everybody */
 		return (struct tt_traffic){task->bytes * (uint64_t)(all ? peers : !root), gets_result(host, task) ? task->bytes * peers : 0};
 	for (size_t at = 0; at < task->bytes; at += chunk_bytes(host))
 		own += part_bytes(tt_least(chunk_bytes(host), task->bytes - at), host->rank, host->nranks);

@@ -26,6 +26,7 @@ const char *tt_operation_name(enum tt_operation operation)
 		[TT_OP_WINDOW] = "window_create or window_free",
 		[TT_OP_GATHER_INTO_WINDOW] = "allgather into a window",
 		[TT_OP_GROUP] = "group of allgathers",
+		[TT_OP_GROUP_REDUCE] = "group of allreduces",
 	};
 	const char *name = operation > 0 && operation < TT_OPERATIONS ? names[operation] : NULL;
 

@@ -13,6 +13,7 @@ extern const struct tt_task_kind tt_kind_allgather;
 extern const struct tt_task_kind tt_kind_window;
 extern const struct tt_task_kind tt_kind_broadcast;       /* broadcast.c */
 extern const struct tt_task_kind tt_kind_bundle;          /* bundle.c */
+extern const struct tt_task_kind tt_kind_bundle_reduce;   /* bundle_reduce.c */
 extern const struct tt_task_kind tt_kind_gather;          /* rooted.c */
 extern const struct tt_task_kind tt_kind_scatter;
 extern const struct tt_task_kind tt_kind_alltoall;        /* exchange.c */

@@ -77,6 +77,9 @@ struct tt_task {
 	bool offered;           /* and somebody's did, so a beat at the end holds everybody until it is read */
 };
 
+/* Everyone reduces all of this all-reduce, so that it gains from being done with others as one. */
+bool tt_allreduce_is_whole(const struct tt_host *host, const struct tt_task *task);
+
 /* The direct way of an operation; NULL when it has none. */
 const struct tt_task_kind *tt_task_direct(enum tt_operation operation);
 

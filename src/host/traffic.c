@@ -77,6 +77,7 @@ struct tt_traffic tt_task_traffic(const struct tt_host *host, const struct tt_ta
 	case TT_OP_ALLTOALLV:
 		return (struct tt_traffic){all_sizes(host, task) - tt_size_of(task, host->rank), others_from(host, task)};
 	case TT_OP_GROUP:
+	case TT_OP_GROUP_REDUCE:
 		return bundle_traffic(host, task);
 	default:
 		return (struct tt_traffic){0};

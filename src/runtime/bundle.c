@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bundle - finds the runs of all-gathers in a group.
+ * bundle - finds the runs of all-gathers, and of all-reduces, in a group.
  *
  * All ranks made the same calls and so find the same runs; if not, the fingerprint of the bundle, which hashes those
  * of its members, differs.
@@ -10,16 +10,41 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-static bool fits(const struct tt_work *work)
-{
-	enum tt_operation operation = tt_call_operation(&work->task.call);
-	bool direct = work->task.call.algorithm == 0;
+enum { REDUCED = 64 << 10 /* most bytes of a bundle of reductions where everyone reducing everything is much */ };
 
-	return !work->started && direct && (operation == TT_OP_ALLGATHER || operation == TT_OP_ALLGATHERV);
+/* The operation of the bundle that a work can be part of, 0: none. */
+static enum tt_operation bundle_for(const totum_comm *comm, const struct tt_work *work)
+{
+	if (!work || work->started || work->task.call.algorithm)
+		return 0;
+	switch (tt_call_operation(&work->task.call)) {
+	case TT_OP_ALLGATHER:
+	case TT_OP_ALLGATHERV:
+		return TT_OP_GROUP;
+	case TT_OP_ALLREDUCE:
+		return tt_allreduce_is_whole(&comm->host, &work->task) ? TT_OP_GROUP_REDUCE : 0;
+	default:
+		return 0;
+	}
+}
+
+/* How many works from `first` on are one bundle. */
+static int run_of(const totum_comm *comm, const struct tt_work *first, enum tt_operation operation)
+{
+	size_t bytes = 0;
+	int run = 0;
+
+	for (const struct tt_work *work = first; operation && bundle_for(comm, work) == operation; work = work->next) {
+		bytes += work->task.bytes;
+		if (run && operation == TT_OP_GROUP_REDUCE && comm->host.nranks > 2 && bytes > REDUCED)
+			break;
+		run++;
+	}
+	return run;
 }
 
 /* The first nworks of a queue; one allocation holds the bundle, its members and their fingerprints' hash. */
-static struct tt_bundle *bundle_of(struct tt_work *first, int nworks)
+static struct tt_bundle *bundle_of(struct tt_work *first, int nworks, enum tt_operation operation)
 {
 	struct tt_bundle *bundle = calloc(1, sizeof *bundle + (size_t)nworks * sizeof(struct tt_task *));
 	uint64_t hash = 0, count = 0;
@@ -33,8 +58,8 @@ static struct tt_bundle *bundle_of(struct tt_work *first, int nworks)
 		count += first->task.call.count;
 	}
 	bundle->nworks = nworks;
-	bundle->task.kind = tt_task_direct(TT_OP_GROUP);
-	bundle->task.call = tt_call(TT_OP_GROUP, TOTUM_U8, 0, 0, count);
+	bundle->task.kind = tt_task_direct(operation);
+	bundle->task.call = tt_call(operation, TOTUM_U8, 0, 0, count);
 	bundle->task.call.sizes = hash;
 	bundle->task.members = members;
 	bundle->task.nmembers = nworks;
@@ -44,12 +69,12 @@ static struct tt_bundle *bundle_of(struct tt_work *first, int nworks)
 void tt_bundle_group(totum_comm *comm)
 {
 	for (struct tt_work *work = comm->first; work;) {
-		struct tt_work *end = work;
-		int run = 0;
-		for (; end && fits(end); end = end->next)
-			run++;
+		enum tt_operation operation = bundle_for(comm, work);
+		int run = run_of(comm, work, operation);
 		if (run > 1)
-			work->bundle = bundle_of(work, run);
-		work = run ? end : work->next;
+			work->bundle = bundle_of(work, run, operation);
+		do {
+			work = work->next;
+		} while (--run > 0);
 	}
 }

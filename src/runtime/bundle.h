@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bundle.h - consecutive all-gathers of a group, done as one. */
+/* bundle.h - consecutive all-gathers, or all-reduces, of a group, done as one. */
 #ifndef TT_BUNDLE_H
 #define TT_BUNDLE_H
 
