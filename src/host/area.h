@@ -6,7 +6,8 @@
  *
  * A desk is a rank's own small change: who it is, whom it waits for, who sleeps on it.  A slot is how a rank
  * says "I have arrived at beat k, here is my call, here are my bytes": the beat's number, the call's fingerprint
- * and up to TT_INLINE bytes, all in one cache line.  More bytes go into the beat's stage.  A rank has TT_BEATS
+ * and the first bytes, all in one cache line, and up to TT_INLINE bytes in the lines behind it.  More bytes go into the
+ * beat's stage.  A rank has TT_BEATS
  * slots and TT_STAGES stages, and uses them in turn.
  *
  * Why nobody reads what its writer refills, with no other word than the beat's number.  Two rules:
@@ -28,8 +29,8 @@
 
 enum {
 	TT_LINE = 64,              /* bytes of a cache line */
-	TT_INLINE = 32,            /* payload bytes beside a beat's number */
-	TT_BEATS = 16,             /* slots of a rank */
+	TT_INLINE = 544,           /* payload bytes of a slot, 32 in its first line: nine lines, so that slots spread over the cache */
+	TT_BEATS = 64,             /* slots of a rank: the more, the fewer turns of ranks that share a core */
 	TT_LEAD = TT_BEATS / 2,
 	TT_STAGES = 4,             /* stages of a rank: all together fit a private cache */
 	TT_STAGE_LEAD = TT_STAGES / 2,
