@@ -2,13 +2,13 @@
 /*
  * allreduce - all-reduce and reduce on one host, in rank order.
  *
- * Small, or between two ranks: everyone stages everything, chunk by chunk, and whoever wants the result reduces
- * everything.  Else a rank reduces a part of every chunk.  A beat carries the contributions to one chunk and, behind
- * them, this rank's reduced part of the chunk before, so that k chunks take k+1 beats.  A reduce is the same, but
- * that only the root copies the parts out.
+ * Small, or between two ranks: everyone stages everything, chunk by chunk, and whoever wants the
+ * result reduces everything.  Else a rank reduces a part of every chunk.  A beat carries the
+ * contributions to one chunk and, behind them, this rank's reduced part of the chunk before, so
+ * that k chunks take k+1 beats.  A reduce is the same, but that only the root copies the parts out.
  *
- * In place is safe: the contributions to a chunk are staged a beat before its result is written, and a rank reads its
- * own where they lie, before that.
+ * In place is safe: the contributions to a chunk are staged a beat before its result is written,
+ * and a rank reads its own where they lie, before that.
  */
 #include "host/inputs.h"
 #include "host/kinds.h"
@@ -29,7 +29,7 @@ static bool gets_result(const struct tt_host *host, const struct tt_task *task)
 	return tt_call_operation(&task->call) == TT_OP_ALLREDUCE || host->rank == task->root;
 }
 
-/* Bytes of a chunk that is reduced in parts: its contributions and a rank's part of it fit a stage together. */
+/* Bytes of a chunk reduced in parts: contributions and a rank's part fit a stage together. */
 static size_t chunk_bytes(const struct tt_host *host)
 {
 	size_t most = host->stage - host->stage / (size_t)(host->nranks + 1) - TT_LINE;
@@ -51,7 +51,7 @@ static size_t part_bytes(size_t bytes, int rank, int nranks)
 	return part_first(bytes, rank + 1, nranks) - part_first(bytes, rank, nranks);
 }
 
-/* --- everyone reduces everything ------------------------------------------------------------------------------ */
+/* --- everyone reduces everything ------------------------------------------------------------- */
 
 static void whole_begin(const struct tt_host *host, struct tt_task *task)
 {
@@ -63,7 +63,8 @@ static void whole_begin(const struct tt_host *host, struct tt_task *task)
 	task->ahead = all && task->bytes > host->stage;
 }
 
-static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+		       unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 	bool unread = task->meeting == TT_MEET_AT_ROOT && host->rank == task->root;
@@ -74,7 +75,8 @@ static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 
 static void whole_combine(struct tt_host *host, struct tt_task *task)
 {
-	size_t now = tt_part(task->bytes, task->took, host->stage), size = totum_dtype_size(task->dtype);
+	size_t now = tt_part(task->bytes, task->took, host->stage);
+	size_t size = totum_dtype_size(task->dtype);
 	size_t step = task->streams ? (size_t)TT_SCRATCH : now;
 	const unsigned char *own = task->send + task->took;
 	uint32_t beat = tt_taken_beat(host, task);
@@ -83,7 +85,8 @@ static void whole_combine(struct tt_host *host, struct tt_task *task)
 		return;
 	for (size_t at = 0; at < now; at += step) {
 		size_t bytes = tt_least(step, now - at);
-		unsigned char *to = task->recv + task->took + at, *out = task->streams ? host->scratch : to;
+		unsigned char *to = task->recv + task->took + at;
+		unsigned char *out = task->streams ? host->scratch : to;
 		const void **inputs = tt_inputs_put(host, beat, now, at, own + at);
 		tt_reduce(out, inputs, host->nranks, bytes / size, task->dtype, task->op);
 		if (out != to)
@@ -99,7 +102,7 @@ static bool whole_next(struct tt_host *host, struct tt_task *task)
 
 static const struct tt_task_kind whole = {whole_begin, whole_fill, NULL, whole_combine, whole_next};
 
-/* --- everyone reduces a part ---------------------------------------------------------------------------------- */
+/* --- everyone reduces a part ----------------------------------------------------------------- */
 
 /* Bytes of the chunk before the one at `at`. */
 static size_t before(const struct tt_host *host, const struct tt_task *task, size_t at)
@@ -114,16 +117,20 @@ static void parts_begin(const struct tt_host *host, struct tt_task *task)
 	task->ahead = true;
 }
 
-/* The contributions to the chunk before lie in the stages of the beat before, which all have published. */
-static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+/* The chunk before has its contributions in the stages of the beat before, published by all. */
+static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+		       unsigned char *stage)
 {
-	size_t chunk = chunk_bytes(host), now = tt_part(task->bytes, task->at, chunk), last = before(host, task, task->at);
-	size_t first = part_first(last, host->rank, host->nranks), part = part_bytes(last, host->rank, host->nranks);
+	size_t chunk = chunk_bytes(host), now = tt_part(task->bytes, task->at, chunk);
+	size_t last = before(host, task, task->at);
+	size_t first = part_first(last, host->rank, host->nranks);
+	size_t part = part_bytes(last, host->rank, host->nranks);
 
 	if (part) {
 		const unsigned char *own = task->send + task->at - chunk + first;
 		const void **inputs = tt_inputs_put(host, host->beat - 1, SIZE_MAX, first, own);
-		tt_reduce(stage + chunk + TT_LINE, inputs, host->nranks, part / totum_dtype_size(task->dtype), task->dtype, task->op);
+		tt_reduce(stage + chunk + TT_LINE, inputs, host->nranks,
+			  part / totum_dtype_size(task->dtype), task->dtype, task->op);
 	}
 	first = part_first(now, host->rank, host->nranks);
 	part = first + part_bytes(now, host->rank, host->nranks);
@@ -134,14 +141,17 @@ static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 		memcpy(stage + shift + part, task->send + task->at + part, now - part);
 }
 
-static totum_status parts_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
+static totum_status parts_take(struct tt_host *host, struct tt_task *task, int peer,
+			       struct tt_slot *slot, unsigned char *stage)
 {
 	size_t chunk = chunk_bytes(host), last = before(host, task, task->took);
-	size_t first = part_first(last, peer, host->nranks), part = part_bytes(last, peer, host->nranks);
+	size_t first = part_first(last, peer, host->nranks);
+	size_t part = part_bytes(last, peer, host->nranks);
 
 	(void)slot;
 	if (part && gets_result(host, task))
-		tt_put(task, task->recv + task->took - chunk + first, stage + chunk + TT_LINE, part);
+		tt_put(task, task->recv + task->took - chunk + first, stage + chunk + TT_LINE,
+		       part);
 	return TOTUM_OK;
 }
 
@@ -156,7 +166,7 @@ static bool parts_next(struct tt_host *host, struct tt_task *task)
 
 static const struct tt_task_kind parts = {parts_begin, parts_fill, parts_take, NULL, parts_next};
 
-/* --- the choice ------------------------------------------------------------------------------------------------ */
+/* --- the choice ------------------------------------------------------------------------------ */
 
 static void allreduce_begin(const struct tt_host *host, struct tt_task *task)
 {
@@ -170,12 +180,16 @@ const struct tt_task_kind tt_kind_reduce = {.begin = allreduce_begin};
 struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task)
 {
 	uint64_t peers = (uint64_t)host->nranks - 1, own = 0;
-	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE, root = host->rank == task->root;
+	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE;
+	bool root = host->rank == task->root;
 
-	if (tt_allreduce_is_whole(host, task)) /* whoever gets the result reads everything from everybody */
-		return (struct tt_traffic){task->bytes * (uint64_t)(all ? peers : !root), gets_result(host, task) ? task->bytes * peers : 0};
+	/* whoever gets the result of a whole one reads everything from everybody */
+	if (tt_allreduce_is_whole(host, task))
+		return (struct tt_traffic){task->bytes * (uint64_t)(all ? peers : !root),
+					   gets_result(host, task) ? task->bytes * peers : 0};
 	for (size_t at = 0; at < task->bytes; at += chunk_bytes(host))
-		own += part_bytes(tt_least(chunk_bytes(host), task->bytes - at), host->rank, host->nranks);
+		own += part_bytes(tt_least(chunk_bytes(host), task->bytes - at), host->rank,
+				  host->nranks);
 	return (struct tt_traffic){task->bytes - own + own * (uint64_t)(all ? peers : !root),
 				   own * peers + (gets_result(host, task) ? task->bytes - own : 0)};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * area - offsets within a communicator's shared memory; every rank's slots start on a page of their own, so that
- * the pages lie where their writer first touches them.
+ * area - offsets within a communicator's shared memory; every rank's slots start on a page of their
+ * own, so that the pages lie where their writer first touches them.
  */
 #include "host/area.h"
 
@@ -36,7 +36,8 @@ size_t tt_area_foreword_bytes(int nranks)
 
 static size_t stage_room(int nranks)
 {
-	return tt_area_foreword_bytes(nranks) + tt_area_stage_bytes(nranks) + PAGE; /* for the shift */
+	/* a page more for the shift */
+	return tt_area_foreword_bytes(nranks) + tt_area_stage_bytes(nranks) + PAGE;
 }
 
 /* The slots of a rank, and then its stages. */
@@ -52,7 +53,8 @@ static size_t channels_at(int nranks)
 
 size_t tt_area_bytes(int nranks)
 {
-	return channels_at(nranks) + pages(TT_LANES * (size_t)nranks * (size_t)nranks * sizeof(struct tt_channel));
+	return channels_at(nranks) +
+	       pages(TT_LANES * (size_t)nranks * (size_t)nranks * sizeof(struct tt_channel));
 }
 
 struct tt_head *tt_area_head(void *area)
@@ -74,9 +76,11 @@ struct tt_slot *tt_area_slot(void *area, int nranks, int rank, uint32_t beat)
 
 unsigned char *tt_area_stage(void *area, int nranks, int rank, uint32_t beat)
 {
-	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks) + pages(TT_BEATS * sizeof(struct tt_slot));
+	size_t at = slots_at(nranks) + (size_t)rank * rank_slots(nranks) +
+		    pages(TT_BEATS * sizeof(struct tt_slot));
 
-	return (unsigned char *)area + at + beat % TT_STAGES * stage_room(nranks) + tt_area_foreword_bytes(nranks);
+	return (unsigned char *)area + at + beat % TT_STAGES * stage_room(nranks) +
+	       tt_area_foreword_bytes(nranks);
 }
 
 struct tt_channel *tt_area_channel(void *area, int nranks, enum tt_lane lane, int from, int to)

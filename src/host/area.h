@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * area.h - what the ranks of a communicator on one host share: the layout of its piece of shared memory.
+ * area.h - what the ranks of a communicator on one host share: its shared memory's layout.
  *
- *   head | desk 0 .. desk n-1 | slots and stages of rank 0, 1, .. n-1 | channels (0,0), (0,1) .. (n-1,n-1), twice
+ *   head | desk 0 .. desk n-1 | slots and stages of rank 0, 1, .. n-1 |
+ *   channels (0,0), (0,1) .. (n-1,n-1), twice
  *
- * A desk is a rank's own small change: who it is, whom it waits for, who sleeps on it.  A slot is how a rank
- * says "I have arrived at beat k, here is my call, here are my bytes": the beat's number, the call's fingerprint
- * and the first bytes, all in one cache line, and up to TT_INLINE bytes in the lines behind it.  More bytes go into the
- * beat's stage.  A rank has TT_BEATS
- * slots and TT_STAGES stages, and uses them in turn.
+ * A desk is a rank's own small change: who it is, whom it waits for, who sleeps on it.  A slot is
+ * how a rank says "I have arrived at beat k, here is my call, here are my bytes": the beat's
+ * number, the call's fingerprint and the first bytes, all in one cache line, and up to TT_INLINE
+ * bytes in the lines behind it.  More bytes go into the beat's stage.  A rank has TT_BEATS slots
+ * and TT_STAGES stages, and uses them in turn.
  *
  * Why nobody reads what its writer refills, with no other word than the beat's number.  Two rules:
  *   - whoever has published beat k has done with the slots and stages of all beats up to k-2;
- *   - a rank publishes beat k only when it has seen, and compared, everyone's slot of beat k-TT_LEAD, and fills
- *     a stage of beat k only when it has seen everyone's slot of beat k-TT_STAGE_LEAD.
- * So everyone has done with what lies TT_BEATS, or TT_STAGES, beats back.  A rank that has nothing to receive, such
- * as the root of a broadcast, can be TT_LEAD beats ahead of the others, and still each call is compared with each.
+ *   - a rank publishes beat k only when it has seen, and compared, everyone's slot of
+ *     beat k-TT_LEAD, and fills a stage of beat k only when it has seen everyone's slot
+ *     of beat k-TT_STAGE_LEAD.
+ * So everyone has done with what lies TT_BEATS, or TT_STAGES, beats back.  A rank that has nothing
+ * to receive, such as the root of a broadcast, can be TT_LEAD beats ahead of the others, and still
+ * each call is compared with each.
  *
- * All zero is the valid initial state: beats count from 1, so the file's fresh pages are ready to use.
+ * All zero is the valid initial state: beats count from 1, so the file's fresh pages are ready.
  */
 #ifndef TT_AREA_H
 #define TT_AREA_H
@@ -28,16 +31,17 @@
 #include "totum.h"
 
 enum {
-	TT_LINE = 64,              /* bytes of a cache line */
-	TT_INLINE = 544,           /* payload bytes of a slot, 32 in its first line: nine lines, so that slots spread over the cache */
-	TT_BEATS = 64,             /* slots of a rank: the more, the fewer turns of ranks that share a core */
+	TT_LINE = 64,          /* bytes of a cache line */
+	/* payload bytes of a slot, 32 in its first line: nine lines spread slots over the cache */
+	TT_INLINE = 544,
+	TT_BEATS = 64,         /* slots of a rank: more save turns of ranks that share a core */
 	TT_LEAD = TT_BEATS / 2,
-	TT_STAGES = 4,             /* stages of a rank: all together fit a private cache */
+	TT_STAGES = 4,         /* stages of a rank: all together fit a private cache */
 	TT_STAGE_LEAD = TT_STAGES / 2,
 	TT_FOREWORD = 8,
-	TT_STAGE = 128 << 10,      /* bytes of a stage: smaller ones cost more beats than they save misses */
-	TT_CHANNEL = 64 << 10,     /* bytes of a channel's ring, a power of two */
-	TT_FAILURE = 480,          /* bytes of the failure's sentence */
+	TT_STAGE = 128 << 10,  /* bytes of a stage: smaller costs more beats than it saves misses */
+	TT_CHANNEL = 64 << 10, /* bytes of a channel's ring, a power of two */
+	TT_FAILURE = 480,      /* bytes of the failure's sentence */
 };
 
 /* What a call is: equal on all ranks or the ranks disagree. */
@@ -45,7 +49,7 @@ struct tt_fingerprint {
 	uint32_t kind;      /* operation, dtype, op and root: see call.h */
 	uint32_t algorithm; /* a hash of the forced algorithm's text, 0: none */
 	uint64_t count;     /* elements; of v-operations the sum */
-	uint64_t sizes;     /* of v-operations a hash of all counts, or this rank's own bytes; else 0 */
+	uint64_t sizes;     /* v-operations: hash of all counts, or this rank's own bytes; else 0 */
 };
 
 enum tt_slot_flags {
@@ -54,33 +58,36 @@ enum tt_slot_flags {
 };
 
 struct tt_slot {
-	_Alignas(TT_LINE) _Atomic uint32_t beat; /* stored after all else in the slot; pairs with the waiter's acquire */
+	_Alignas(TT_LINE) _Atomic uint32_t beat; /* stored last; pairs with the waiter's acquire */
 	uint16_t flags;
-	uint16_t number;                /* of the call, its low bits: a later call may look the same */
+	uint16_t number; /* of the call, its low bits: a later call may look the same */
 	struct tt_fingerprint call;
 	unsigned char small[TT_INLINE];
 };
 
 struct tt_desk {
 	/* Written by others: */
-	_Alignas(TT_LINE) _Atomic uint32_t sleepers; /* how many sleep on this rank's beats; pairs with tt_host_publish */
-	_Alignas(TT_LINE) _Atomic uint32_t bell;     /* futex: rung when a channel of this rank has moved */
-	_Atomic uint32_t listening;                  /* this rank sleeps on its bell */
+	/* how many sleep on this rank's beats; pairs with tt_host_publish */
+	_Alignas(TT_LINE) _Atomic uint32_t sleepers;
+	_Alignas(TT_LINE) _Atomic uint32_t bell; /* futex: rung when a channel of the rank moves */
+	_Atomic uint32_t listening;              /* this rank sleeps on its bell */
 	/* Written by the rank, read by others when something is wrong: */
 	_Alignas(TT_LINE) _Atomic int32_t pid;
-	_Atomic uint32_t left;       /* the rank has freed the communicator */
-	_Atomic uint32_t shrinking;  /* it has called totum_comm_shrink: release, pairs with the survivors' acquire */
-	_Atomic uint64_t calls;      /* number of its current call, for messages: relaxed */
-	_Atomic int32_t waits_for;   /* rank + 1 that it waits for, 0: none */
+	_Atomic uint32_t left; /* the rank has freed the communicator */
+	/* it has called totum_comm_shrink: release, pairs with the survivors' acquire */
+	_Atomic uint32_t shrinking;
+	_Atomic uint64_t calls;    /* number of its current call, for messages: relaxed */
+	_Atomic int32_t waits_for; /* rank + 1 that it waits for, 0: none */
 };
 
 struct tt_head {
 	_Atomic uint32_t members; /* ranks that have not freed the communicator yet */
 	_Atomic uint32_t failing; /* claimed by the first rank that finds a failure */
-	_Atomic uint32_t failed;  /* release after sentence and status; pairs with every reader's acquire */
-	_Atomic uint32_t decided; /* rank + 1 of the survivor who wrote down the members of the communicator to come */
+	_Atomic uint32_t failed;  /* release after sentence, status; pairs with readers' acquire */
+	/* rank + 1 of the survivor who wrote down the members of the communicator to come */
+	_Atomic uint32_t decided;
 	int32_t status;
-	int32_t culprit;          /* the rank of the communicator that failed, -1: none */
+	int32_t culprit; /* the rank of the communicator that failed, -1: none */
 	char sentence[TT_FAILURE];
 };
 
@@ -90,12 +97,15 @@ enum tt_lane { TT_LANE_COLLECTIVES, TT_LANE_MESSAGES, TT_LANES };
 /* One direction between two ranks: a ring of bytes, written and read by running counts. */
 struct tt_channel {
 	_Alignas(TT_LINE) _Atomic uint64_t written; /* by the sender: release after the bytes */
-	_Alignas(TT_LINE) _Atomic uint64_t read;    /* by the receiver: release after it has copied them out */
+	_Alignas(TT_LINE) _Atomic uint64_t read;    /* by the receiver: release after copying out */
 	_Alignas(TT_LINE) unsigned char ring[TT_CHANNEL];
 };
 
 size_t tt_area_bytes(int nranks);
-/* Bytes of a stage; a multiple of 64 and at least 64 a rank.  Before them lie TT_FOREWORD bytes a rank, in whole pages. */
+/*
+ * Bytes of a stage; a multiple of 64 and at least 64 a rank.  Before them lie TT_FOREWORD bytes a
+ * rank, in whole pages.
+ */
 size_t tt_area_stage_bytes(int nranks);
 size_t tt_area_foreword_bytes(int nranks);
 

@@ -2,9 +2,9 @@
 /*
  * broadcast - one host: the root stages its bytes, chunk by chunk, and the others copy them out.
  *
- * The root waits for nobody until its slots or stages are used up, so it copies a chunk in while the others copy the
- * one before out, and small broadcasts follow each other at the root's pace.  What lies in shared memory is offered
- * instead; then the root stays until all have read it.
+ * The root waits for nobody until its slots or stages are used up, so it copies a chunk in while
+ * the others copy the one before out, and small broadcasts follow each other at the root's pace.
+ * What lies in shared memory is offered instead; then the root stays until all have read it.
  */
 #include "host/kinds.h"
 #include "host/offer.h"
@@ -20,7 +20,8 @@ static void broadcast_begin(const struct tt_host *host, struct tt_task *task)
 		tt_offers_begin(host, task);
 }
 
-static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			   unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 
@@ -31,7 +32,8 @@ static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt
 	tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
-static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
+static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, int peer,
+				   struct tt_slot *slot, unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->took, host->stage);
 	bool is_root = host->rank == task->root;
@@ -46,7 +48,8 @@ static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, i
 		now = task->bytes;
 	}
 	if (now && (!is_root || task->recv != task->send))
-		tt_put(task, task->recv + task->took, is_root ? task->send + task->took : tt_stage_get(slot, stage, now), now);
+		tt_put(task, task->recv + task->took,
+		       is_root ? task->send + task->took : tt_stage_get(slot, stage, now), now);
 	return TOTUM_OK;
 }
 
@@ -59,4 +62,5 @@ static bool broadcast_next(struct tt_host *host, struct tt_task *task)
 	return task->step == 1;
 }
 
-const struct tt_task_kind tt_kind_broadcast = {broadcast_begin, broadcast_fill, broadcast_take, NULL, broadcast_next};
+const struct tt_task_kind tt_kind_broadcast = {broadcast_begin, broadcast_fill, broadcast_take,
+					       NULL, broadcast_next};

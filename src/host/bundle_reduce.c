@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bundle_reduce - several all-reduces as one: every rank stages all its vectors as one stream, and reduces them all.
+ * bundle_reduce - several all-reduces as one: every rank stages all its vectors as one stream, and
+ * reduces them all.
  *
- * The dtypes and ops may differ.  Every vector begins at a multiple of the largest element, so that a beat's window, which
- * is one too, never cuts an element.  The order of a sum is rank order as in a call alone, so the bits are the same.
+ * The dtypes and ops may differ.  Every vector begins at a multiple of the largest element, so that
+ * a beat's window, which is one too, never cuts an element.  The order of a sum is rank order as in
+ * a call alone, so the bits are the same.
  */
 #include "host/inputs.h"
 #include "host/kinds.h"
@@ -23,12 +25,14 @@ struct part {
 	size_t at;            /* within the window */
 };
 
-/* The next part of the window after `*start`, the place in the stream of member *i; false at the end. */
-static bool next_part(const struct tt_task *bundle, int *i, size_t *start, size_t first, size_t end, struct part *out)
+/* The window's next part after `*start`, the place of member *i in the stream; false at the end. */
+static bool next_part(const struct tt_task *bundle, int *i, size_t *start, size_t first, size_t end,
+		      struct part *out)
 {
 	for (; *i < bundle->nmembers && *start < end; (*i)++) {
 		struct tt_task *member = bundle->members[*i];
-		size_t from = *start > first ? *start : first, to = tt_least(*start + member->bytes, end), begins = *start;
+		size_t from = *start > first ? *start : first, begins = *start;
+		size_t to = tt_least(*start + member->bytes, end);
 		*start += room(member);
 		if (from >= to)
 			continue;
@@ -48,7 +52,8 @@ static void reduces_begin(const struct tt_host *host, struct tt_task *bundle)
 	bundle->ahead = bundle->longest > host->stage;
 }
 
-static void reduces_fill(struct tt_host *host, struct tt_task *bundle, struct tt_slot *slot, unsigned char *stage)
+static void reduces_fill(struct tt_host *host, struct tt_task *bundle, struct tt_slot *slot,
+			 unsigned char *stage)
 {
 	size_t now = tt_part(bundle->longest, bundle->at, host->stage), start = 0;
 	unsigned char *to = now <= TT_INLINE ? slot->small : stage;
@@ -66,9 +71,10 @@ static void reduces_combine(struct tt_host *host, struct tt_task *bundle)
 
 	for (int i = 0; next_part(bundle, &i, &start, bundle->took, bundle->took + now, &part);) {
 		const struct tt_task *member = part.member;
-		const void **inputs = tt_inputs_put(host, beat, now, part.at, member->send + part.offset);
-		tt_reduce(member->recv + part.offset, inputs, host->nranks, part.bytes / totum_dtype_size(member->dtype),
-			  member->dtype, member->op);
+		const void **inputs =
+			tt_inputs_put(host, beat, now, part.at, member->send + part.offset);
+		tt_reduce(member->recv + part.offset, inputs, host->nranks,
+			  part.bytes / totum_dtype_size(member->dtype), member->dtype, member->op);
 	}
 }
 
@@ -78,4 +84,5 @@ static bool reduces_next(struct tt_host *host, struct tt_task *bundle)
 	return bundle->at < bundle->longest;
 }
 
-const struct tt_task_kind tt_kind_bundle_reduce = {reduces_begin, reduces_fill, NULL, reduces_combine, reduces_next};
+const struct tt_task_kind tt_kind_bundle_reduce = {reduces_begin, reduces_fill, NULL,
+						   reduces_combine, reduces_next};

@@ -43,24 +43,29 @@ static bool is_among(enum tt_operation operation, const enum tt_operation *list)
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT])
 {
 	static const enum tt_operation bare[] = {TT_OP_BARRIER, TT_OP_SPLIT, TT_OP_WINDOW, 0};
-	static const enum tt_operation uncounted[] = {TT_OP_GATHERV, TT_OP_SCATTERV, TT_OP_ALLTOALLV, 0};
-	static const enum tt_operation reducing[] = {TT_OP_REDUCE_SCATTER, TT_OP_REDUCE_SCATTERV, TT_OP_ALLREDUCE,
-						     TT_OP_REDUCE, 0};
-	static const enum tt_operation rooted[] = {TT_OP_BROADCAST, TT_OP_REDUCE, TT_OP_GATHER, TT_OP_GATHERV,
-						   TT_OP_SCATTER, TT_OP_SCATTERV, 0};
+	static const enum tt_operation uncounted[] = {TT_OP_GATHERV, TT_OP_SCATTERV,
+						      TT_OP_ALLTOALLV, 0};
+	static const enum tt_operation reducing[] = {TT_OP_REDUCE_SCATTER, TT_OP_REDUCE_SCATTERV,
+						     TT_OP_ALLREDUCE, TT_OP_REDUCE, 0};
+	static const enum tt_operation rooted[] = {TT_OP_BROADCAST, TT_OP_REDUCE, TT_OP_GATHER,
+						   TT_OP_GATHERV, TT_OP_SCATTER, TT_OP_SCATTERV, 0};
 	enum tt_operation operation = tt_call_operation(call);
 	const char *dtype = totum_dtype_name((totum_dtype)(call->kind >> 7 & 0x1f));
 	const char *op = totum_op_name((totum_op)(call->kind >> 12 & 0xf));
 	int at = snprintf(out, TT_CALL_TEXT, "%s(", tt_operation_name(operation));
 
 	if (!is_among(operation, bare) && !is_among(operation, uncounted))
-		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), "%" PRIu64 " x ", call->count);
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), "%" PRIu64 " x ",
+			       call->count);
 	if (!is_among(operation, bare))
-		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), "%s", dtype ? dtype : "unknown dtype");
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), "%s",
+			       dtype ? dtype : "unknown dtype");
 	if (is_among(operation, reducing))
-		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", %s", op ? op : "unknown op");
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", %s",
+			       op ? op : "unknown op");
 	if (is_among(operation, rooted))
-		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", root %d", (int)(call->kind >> 16));
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", root %d",
+			       (int)(call->kind >> 16));
 	if (call->algorithm)
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", algorithm forced");
 	snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ")");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call.h - the fingerprint of a call: made by the caller, compared by every peer, put in words when they differ. */
+/*
+ * call.h - the fingerprint of a call: made by the caller, compared by every peer, put in words
+ * when they differ.
+ */
 #ifndef TT_CALL_H
 #define TT_CALL_H
 
@@ -32,15 +35,16 @@ enum tt_operation {
 
 const char *tt_operation_name(enum tt_operation operation);
 
-/* Beside the operation in kind: every rank has sizes of its own there, which the peers do not compare. */
+/* Beside the operation in kind: every rank has sizes of its own, which the peers do not compare. */
 enum { TT_CALL_LOCAL = 1 << 6 };
 
 /* kind, from the low bits: operation 6, TT_CALL_LOCAL 1, dtype 5, op 4, root 16. */
-static inline struct tt_fingerprint tt_call(enum tt_operation operation, totum_dtype dtype, totum_op op, int root,
-					    size_t count)
+static inline struct tt_fingerprint tt_call(enum tt_operation operation, totum_dtype dtype,
+					    totum_op op, int root, size_t count)
 {
 	return (struct tt_fingerprint){
-		.kind = (uint32_t)operation | (uint32_t)dtype << 7 | (uint32_t)op << 12 | (uint32_t)root << 16,
+		.kind = (uint32_t)operation | (uint32_t)dtype << 7 | (uint32_t)op << 12 |
+			(uint32_t)root << 16,
 		.count = count,
 	};
 }

@@ -2,7 +2,7 @@
 /*
  * cores - the affinity masks of all ranks, and the control group's quota.
  *
- * A container often sees all cores of its machine and may use two of them: the quota counts, rounded up.
+ * A container often sees all cores of its machine and may use two: the quota counts, rounded up.
  */
 #include "host/cores.h"
 
@@ -55,7 +55,8 @@ static int quota(void)
 	if (sscanf(line, "%" SCNd64 " %" SCNd64, &limit, &period) != 2) {
 		read_line("/cpu", "cpu.cfs_quota_us", line, sizeof line);
 		read_line("/cpu", "cpu.cfs_period_us", period_line, sizeof period_line);
-		if (sscanf(line, "%" SCNd64, &limit) != 1 || sscanf(period_line, "%" SCNd64, &period) != 1)
+		if (sscanf(line, "%" SCNd64, &limit) != 1 ||
+		    sscanf(period_line, "%" SCNd64, &period) != 1)
 			return 0;
 	}
 	return limit > 0 && period > 0 ? (int)((limit + period - 1) / period) : 0;
@@ -71,7 +72,8 @@ void tt_cores_publish(struct tt_segment_rank *rank)
 		return; /* all zero: says nothing */
 	for (unsigned cpu = 0; cpu < TT_CPU_WORDS * 64 && cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &mine))
-			atomic_fetch_or_explicit(&rank->cpus[cpu / 64], UINT64_C(1) << cpu % 64, memory_order_relaxed);
+			atomic_fetch_or_explicit(&rank->cpus[cpu / 64], UINT64_C(1) << cpu % 64,
+						 memory_order_relaxed);
 }
 
 int tt_cores_usable(struct tt_segment_rank ranks[], int nranks)

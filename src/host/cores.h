@@ -7,7 +7,7 @@
 
 /* Writes the calling thread's affinity mask and its control group's quota. */
 void tt_cores_publish(struct tt_segment_rank *rank);
-/* The size of the union of the ranks' masks, or the smallest quota of a rank if that is smaller; >= 1. */
+/* The size of the union of the ranks' masks, or a rank's quota where that is smaller; >= 1. */
 int tt_cores_usable(struct tt_segment_rank ranks[], int nranks);
 
 #endif

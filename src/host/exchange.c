@@ -2,15 +2,17 @@
 /*
  * exchange - all-to-all(v) on one host.
  *
- * A rank publishes the longest block that it sends beside the fingerprint, from which all know how many beats follow
- * the first; every stage is cut in lanes, one a receiver.  Equal blocks that all fit a slot travel there.
+ * A rank publishes the longest block that it sends beside the fingerprint, from which all know how
+ * many beats follow the first; every stage is cut in lanes, one a receiver.  Equal blocks that all
+ * fit a slot travel there.
  */
 #include "host/kinds.h"
 #include "host/lanes.h"
 
 #include <inttypes.h>
 
-void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage, int rank)
+void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage,
+		  int rank)
 {
 	uint64_t size = tt_size_of(task, rank);
 	size_t now = tt_part(size, task->at, tt_lane(host));
@@ -18,7 +20,8 @@ void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsign
 	if (task->step == 0)
 		memcpy(stage - host->foreword + (size_t)rank * TT_FOREWORD, &size, sizeof size);
 	if (now)
-		memcpy(stage + (size_t)rank * tt_lane(host), task->send + tt_place_of(task, rank) + task->at, now);
+		memcpy(stage + (size_t)rank * tt_lane(host),
+		       task->send + tt_place_of(task, rank) + task->at, now);
 }
 
 static void exchange_begin(const struct tt_host *host, struct tt_task *task)
@@ -27,7 +30,8 @@ static void exchange_begin(const struct tt_host *host, struct tt_task *task)
 	task->longest = 0;
 }
 
-static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			  unsigned char *stage)
 {
 	if (task->small) {
 		if (task->bytes)
@@ -35,10 +39,13 @@ static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_
 		return;
 	}
 	for (int i = 1; i < host->nranks; i++)
-		tt_lane_fill(host, task, stage, host->rank + i < host->nranks ? host->rank + i : host->rank + i - host->nranks);
+		tt_lane_fill(host, task, stage,
+			     host->rank + i < host->nranks ? host->rank + i
+							   : host->rank + i - host->nranks);
 }
 
-static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
+static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer,
+				  struct tt_slot *slot, unsigned char *stage)
 {
 	size_t expected = task->from_sizes ? task->from_sizes[peer] : task->bytes;
 	size_t place = task->from_places ? task->from_places[peer] : (size_t)peer * task->bytes;
@@ -57,8 +64,9 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 	}
 	if (told != expected)
 		return tt_host_fail(host, TOTUM_EMISMATCH, peer,
-				    "rank %d sends %" PRIu64 " bytes to rank %d, which expects %zu; let both give the same count", peer,
-				    told, host->rank, expected);
+				    "rank %d sends %" PRIu64 " bytes to rank %d, "
+				    "which expects %zu; let both give the same count",
+				    peer, told, host->rank, expected);
 	if (now)
 		tt_put(task, task->recv + place + task->took, from, now);
 	return TOTUM_OK;
@@ -71,4 +79,5 @@ static bool exchange_next(struct tt_host *host, struct tt_task *task)
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_alltoall = {exchange_begin, exchange_fill, exchange_take, NULL, exchange_next};
+const struct tt_task_kind tt_kind_alltoall = {exchange_begin, exchange_fill, exchange_take, NULL,
+					      exchange_next};

@@ -2,8 +2,8 @@
 /*
  * failure - how a communicator fails: once, for good, and with the same sentence on every rank.
  *
- * The first rank to find something writes the sentence into the shared head and wakes everybody; the others find it
- * there when they wake, or when they next call.
+ * The first rank to find something writes the sentence into the shared head and wakes everybody;
+ * the others find it there when they wake, or when they next call.
  */
 #include "host/failure.h"
 
@@ -21,8 +21,8 @@ totum_status tt_host_failed_in(const struct tt_host *host, const char *what)
 
 	memcpy(sentence, host->head->sentence, sizeof sentence);
 	sentence[sizeof sentence - 1] = 0;
-	return tt_fail((totum_status)host->head->status, "%s [rank %d of %d, %s]", sentence, host->rank,
-		       host->nranks, what);
+	return tt_fail((totum_status)host->head->status, "%s [rank %d of %d, %s]", sentence,
+		       host->rank, host->nranks, what);
 }
 
 totum_status tt_host_failed(const struct tt_host *host)
@@ -45,15 +45,20 @@ static void wake_everybody(struct tt_host *host)
 	}
 }
 
-totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit, const char *format, ...)
+totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit,
+			  const char *format, ...)
 {
 	struct tt_head *head = host->head;
 	va_list args;
 
 	if (atomic_exchange_explicit(&head->failing, 1, memory_order_acq_rel)) {
-		/* another rank is writing: it needs no help, and if it dies in doing so its sentence is the loss */
+		/*
+		 * another rank is writing: it needs no help, and if it dies in doing so its
+		 * sentence is the loss
+		 */
 		uint64_t since = tt_clock_ns();
-		while (!atomic_load_explicit(&head->failed, memory_order_acquire) && tt_clock_ns() - since < TT_CHECK_NS)
+		while (!atomic_load_explicit(&head->failed, memory_order_acquire) &&
+		       tt_clock_ns() - since < TT_CHECK_NS)
 			tt_pause();
 		if (atomic_load_explicit(&head->failed, memory_order_acquire))
 			return tt_host_failed(host);
@@ -69,12 +74,14 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 	return tt_host_failed(host);
 }
 
-/* Where calls in a row look alike, the first difference lies further back than the beat that shows it. */
+/* Where calls in a row look alike, the first difference lies before the beat that shows it. */
 static uint32_t first_difference(const struct tt_host *host, int peer, uint32_t beat)
 {
 	for (uint32_t earlier = host->settled + 1; earlier != beat; earlier++) {
-		const struct tt_slot *mine = tt_host_slot(host, host->rank, earlier), *theirs = tt_host_slot(host, peer, earlier);
-		if (tt_host_arrived(mine, earlier) && tt_host_arrived(theirs, earlier) && !tt_call_same(&mine->call, &theirs->call))
+		const struct tt_slot *mine = tt_host_slot(host, host->rank, earlier);
+		const struct tt_slot *theirs = tt_host_slot(host, peer, earlier);
+		if (tt_host_arrived(mine, earlier) && tt_host_arrived(theirs, earlier) &&
+		    !tt_call_same(&mine->call, &theirs->call))
 			return earlier;
 	}
 	return beat;
@@ -83,7 +90,8 @@ static uint32_t first_difference(const struct tt_host *host, int peer, uint32_t 
 totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat)
 {
 	beat = first_difference(host, peer, beat);
-	const struct tt_slot *my_slot = tt_host_slot(host, host->rank, beat), *their_slot = tt_host_slot(host, peer, beat);
+	const struct tt_slot *my_slot = tt_host_slot(host, host->rank, beat);
+	const struct tt_slot *their_slot = tt_host_slot(host, peer, beat);
 	const struct tt_fingerprint *mine = &my_slot->call, *theirs = &their_slot->call;
 	char mine_text[TT_CALL_TEXT], their_text[TT_CALL_TEXT];
 	const char *what = "";
@@ -93,15 +101,17 @@ totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat)
 	if (my_slot->number != their_slot->number)
 		what = " after another number of calls";
 	else if (!strcmp(mine_text, their_text))
-		what = mine->algorithm == theirs->algorithm ? " with other counts of single ranks" : " by another algorithm";
+		what = mine->algorithm == theirs->algorithm ? " with other counts of single ranks"
+							    : " by another algorithm";
 	bool first = host->rank < peer;
 	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
-			    "rank %d called %s, but rank %d called %s%s; all ranks must make the same calls in the same order",
-			    first ? host->rank : peer, first ? mine_text : their_text, first ? peer : host->rank,
-			    first ? their_text : mine_text, what);
+			    "rank %d called %s, but rank %d called %s%s; "
+			    "all ranks must make the same calls in the same order",
+			    first ? host->rank : peer, first ? mine_text : their_text,
+			    first ? peer : host->rank, first ? their_text : mine_text, what);
 }
 
-/* ", waits for rank 2, that for rank 5": on from peer until somebody does not wait, or waits for us. */
+/* ", waits for rank 2, that for rank 5": from peer on until one does not wait, or waits for us. */
 static size_t write_chain(const struct tt_host *host, int peer, char *out, size_t size)
 {
 	size_t at = 0;
@@ -111,8 +121,8 @@ static size_t write_chain(const struct tt_host *host, int peer, char *out, size_
 		int next = atomic_load_explicit(&desk->waits_for, memory_order_relaxed) - 1;
 		if (next < 0 || next >= host->nranks || next == host->rank)
 			break;
-		at += (size_t)snprintf(out + at, size - at, ", %s rank %d", hop ? "that for" : "waits for",
-				       next);
+		at += (size_t)snprintf(out + at, size - at, ", %s rank %d",
+				       hop ? "that for" : "waits for", next);
 		peer = next;
 	}
 	return at;
@@ -126,7 +136,8 @@ const char *tt_host_describe(const struct tt_host *host, int peer, char out[stat
 				     atomic_load_explicit(&desk->calls, memory_order_relaxed));
 
 	if (stopped)
-		at += (size_t)snprintf(out + at, TT_ABSENT - at, ", process %d is stopped", stopped);
+		at += (size_t)snprintf(out + at, TT_ABSENT - at, ", process %d is stopped",
+				       stopped);
 	at += write_chain(host, peer, out + at, TT_ABSENT - at - 2);
 	snprintf(out + at, TT_ABSENT - at, ")");
 	return out;
@@ -145,7 +156,8 @@ static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), 
 		if (!waits(context, peer))
 			continue;
 		tt_host_describe(host, peer, one);
-		if (more || (at && at + strlen(one) + strlen(", ") + strlen(" and 65536 more") >= size)) {
+		if (more ||
+		    (at && at + strlen(one) + strlen(", ") + strlen(" and 65536 more") >= size)) {
 			more++;
 			continue;
 		}
@@ -162,15 +174,20 @@ totum_status tt_host_lost(struct tt_host *host, int peer)
 
 	/* the rank may have arrived between the look at its slot and the look at the roll */
 	if (atomic_load_explicit(&desk->left, memory_order_acquire))
-		return tt_host_fail(host, TOTUM_ELOST, peer,
-				    "rank %d (process %d) has freed the communicator while others still call; "
-				    "let every rank make the same calls before it ends", peer, pid);
+		return tt_host_fail(
+			host, TOTUM_ELOST, peer,
+			"rank %d (process %d) has freed the communicator while others still call; "
+			"let every rank make the same calls before it ends",
+			peer, pid);
 	if (!pid)
 		return tt_host_fail(host, TOTUM_ELOST, peer,
-				    "rank %d has died before it joined the communicator; see its own output for why, and start the job anew",
+				    "rank %d has died before it joined the communicator; "
+				    "see its own output for why, and start the job anew",
 				    peer);
 	return tt_host_fail(host, TOTUM_ELOST, peer,
-			    "rank %d (process %d) has died; see its own output for why, and start the job anew", peer, pid);
+			    "rank %d (process %d) has died; "
+			    "see its own output for why, and start the job anew",
+			    peer, pid);
 }
 
 bool tt_host_gone(const struct tt_host *host, int peer)
@@ -182,12 +199,16 @@ bool tt_host_gone(const struct tt_host *host, int peer)
 	return host->roll >= 0 && !tt_roll_alive(host->roll, host->job_ranks[peer]);
 }
 
-totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(const void *, int), const void *context)
+totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(const void *, int),
+			   const void *context)
 {
 	if (atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		return tt_host_failed(host);
 	for (int peer = 0; peer < host->nranks; peer++)
-		/* what a rank has published before it went still counts: so gone is asked first, then waits again */
+		/*
+		 * what a rank has published before it went still counts: so gone is asked first,
+		 * then waits again
+		 */
 		if (waits(context, peer) && tt_host_gone(host, peer) && waits(context, peer))
 			return tt_host_lost(host, peer);
 	if (tt_clock_ns() - since < host->timeout_ns)
@@ -197,6 +218,7 @@ totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(c
 	if (!absent[0])
 		return TOTUM_OK;
 	return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
-			    "rank %d waited %.3g s in call %" PRIu64 " for rank %s; find out why these are late, or raise "
-			    "TOTUM_TIMEOUT", host->rank, (double)host->timeout_ns * 1e-9, host->calls, absent);
+			    "rank %d waited %.3g s in call %" PRIu64 " for rank %s; "
+			    "find out why these are late, or raise TOTUM_TIMEOUT",
+			    host->rank, (double)host->timeout_ns * 1e-9, host->calls, absent);
 }

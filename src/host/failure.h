@@ -7,7 +7,7 @@
 
 enum { TT_ABSENT = 160 /* bytes for one rank's line in a list of those who are absent */ };
 
-/* tt_host_failed for what is no call, like a message: `what` stands where the call's number does. */
+/* tt_host_failed for what is no call, like a message: `what` stands for the call's number. */
 totum_status tt_host_failed_in(const struct tt_host *host, const char *what);
 /*
  * "2 (in call 4, process 77 is stopped, waits for rank 0)": a rank, where it is, and whom it waits

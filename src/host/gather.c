@@ -2,9 +2,10 @@
 /*
  * gather - barrier and all-gather(v) on one host, straight through the slots.
  *
- * Every rank stages its shard, in as many beats as the longest shard needs, and copies the others' shards out of
- * their stages.  Up to TT_INLINE bytes travel in the cache line that carries the beat's number.  Two copies a byte, of
- * which one stays in the private cache; a large shard that lies in shared memory is offered instead, to be read there.
+ * Every rank stages its shard, in as many beats as the longest shard needs, and copies the others'
+ * shards out of their stages.  Up to TT_INLINE bytes travel in the cache line that carries the
+ * beat's number.  Two copies a byte, of which one stays in the private cache; a large shard that
+ * lies in shared memory is offered instead, to be read there.
  */
 #include "host/kinds.h"
 #include "host/offer.h"
@@ -15,7 +16,8 @@ static void begin_nothing(const struct tt_host *host, struct tt_task *task)
 	task->small = true;
 }
 
-static void fill_nothing(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void fill_nothing(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			 unsigned char *stage)
 {
 	(void)host;
 	(void)task;
@@ -32,7 +34,7 @@ static bool next_none(struct tt_host *host, struct tt_task *task)
 
 const struct tt_task_kind tt_kind_barrier = {begin_nothing, fill_nothing, NULL, NULL, next_none};
 
-/* --- all-gather, with equal and with uneven shards -------------------------------------------------------- */
+/* --- all-gather, with equal and with uneven shards ------------------------------------------- */
 
 static void allgather_begin(const struct tt_host *host, struct tt_task *task)
 {
@@ -42,7 +44,8 @@ static void allgather_begin(const struct tt_host *host, struct tt_task *task)
 	if (task->sizes) {
 		task->longest = total = 0;
 		for (int rank = 0; rank < host->nranks; rank++) {
-			task->longest = task->sizes[rank] > task->longest ? task->sizes[rank] : task->longest;
+			task->longest = task->sizes[rank] > task->longest ? task->sizes[rank]
+									  : task->longest;
 			total += task->sizes[rank];
 		}
 	}
@@ -54,7 +57,8 @@ static void allgather_begin(const struct tt_host *host, struct tt_task *task)
 	task->rest = task->offers ? 0 : task->longest;
 }
 
-static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			   unsigned char *stage)
 {
 	size_t bytes = tt_size_of(task, host->rank), now = tt_part(bytes, task->at, host->stage);
 
@@ -63,7 +67,8 @@ static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt
 	tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
-static totum_status allgather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
+static totum_status allgather_take(struct tt_host *host, struct tt_task *task, int peer,
+				   struct tt_slot *slot, unsigned char *stage)
 {
 	size_t bytes = tt_size_of(task, peer), now = tt_part(bytes, task->took, host->stage);
 	unsigned char *to = task->recv + tt_place_of(task, peer);
@@ -96,11 +101,13 @@ static bool allgather_next(struct tt_host *host, struct tt_task *task)
 	return more || (task->offered && task->step == 1);
 }
 
-const struct tt_task_kind tt_kind_allgather = {allgather_begin, allgather_fill, allgather_take, NULL, allgather_next};
+const struct tt_task_kind tt_kind_allgather = {allgather_begin, allgather_fill, allgather_take,
+					       NULL, allgather_next};
 
-/* --- all-gather into a window that all ranks share: a shard is in place before its rank arrives ------------------ */
+/* --- all-gather into a window of all ranks: a shard is in place before its rank arrives --- */
 
-static void window_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void window_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			unsigned char *stage)
 {
 	unsigned char *to = task->recv + tt_place_of(task, host->rank);
 	size_t bytes = tt_size_of(task, host->rank);

@@ -2,8 +2,8 @@
 /*
  * heap - first fit over a sorted list of extents.
  *
- * Allocations are few and large, so the list is short.  An extent of 2 MiB or more begins on a 2 MiB boundary, where
- * the system can back it with huge pages.
+ * Allocations are few and large, so the list is short.  An extent of 2 MiB or more begins on a
+ * 2 MiB boundary, where the system can back it with huge pages.
  */
 #include "host/heap.h"
 
@@ -27,11 +27,13 @@ totum_status tt_heap_map(struct tt_heap *heap, const struct tt_segment *segment,
 {
 	if (heap->base)
 		return TOTUM_OK;
-	void *base = tt_sparse_map(segment->fd, tt_segment_heap_at(segment, rank), tt_segment_heap_bytes(segment),
-				   PROT_READ | PROT_WRITE);
+	void *base = tt_sparse_map(segment->fd, tt_segment_heap_at(segment, rank),
+				   tt_segment_heap_bytes(segment), PROT_READ | PROT_WRITE);
 	if (!base)
-		return tt_fail(TOTUM_ESYSTEM, "cannot map the shared heap of rank %d: %s; raise the limits of address space (ulimit -v) and "
-			       "of locked memory (ulimit -l)", rank, strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM,
+			       "cannot map the shared heap of rank %d: %s; raise the limits of "
+			       "address space (ulimit -v) and of locked memory (ulimit -l)",
+			       rank, strerror(errno));
 	heap->base = base;
 	return TOTUM_OK;
 }
@@ -65,22 +67,27 @@ static struct tt_extent **find_gap(struct tt_heap *heap, uint64_t bytes, uint64_
 	return *at + bytes <= end ? link : NULL;
 }
 
-totum_status tt_heap_alloc(struct tt_heap *heap, const struct tt_segment *segment, int rank, size_t bytes, uint64_t most,
-			   void **out)
+totum_status tt_heap_alloc(struct tt_heap *heap, const struct tt_segment *segment, int rank,
+			   size_t bytes, uint64_t most, void **out)
 {
 	uint64_t end = tt_segment_heap_bytes(segment), at;
 	uint64_t size = bytes < end ? round_up(bytes ? bytes : 1, PAGE) : end + 1;
 
 	if (most && (size > most || heap->bytes > most - size))
-		return tt_fail(TOTUM_EMEMORY, "totum_alloc: %zu bytes more would exceed TOTUM_MEMORY_LIMIT (%" PRIu64 " bytes, %" PRIu64
-			       " in use); free some or raise it", bytes, most, heap->bytes);
+		return tt_fail(TOTUM_EMEMORY,
+			       "totum_alloc: %zu bytes more would exceed TOTUM_MEMORY_LIMIT "
+			       "(%" PRIu64 " bytes, %" PRIu64 " in use); free some or raise it",
+			       bytes, most, heap->bytes);
 	struct tt_extent **link = find_gap(heap, size, end, &at);
 	if (!link)
-		return tt_fail(TOTUM_EMEMORY, "totum_alloc: the shared heap of a rank has %" PRIu64 " bytes, of which no %zu in a row are free",
+		return tt_fail(TOTUM_EMEMORY,
+			       "totum_alloc: the shared heap of a rank has %" PRIu64 " bytes, "
+			       "of which no %zu in a row are free",
 			       end, bytes);
 	totum_status status = TOTUM_OK;
 	if (segment->reserve)
-		status = tt_segment_reserve(segment, tt_segment_heap_at(segment, rank) + (off_t)at, size);
+		status = tt_segment_reserve(segment, tt_segment_heap_at(segment, rank) + (off_t)at,
+					    size);
 	if (status)
 		return status;
 	struct tt_extent *extent = malloc(sizeof *extent);
@@ -95,19 +102,24 @@ totum_status tt_heap_alloc(struct tt_heap *heap, const struct tt_segment *segmen
 	return TOTUM_OK;
 }
 
-totum_status tt_heap_free(struct tt_heap *heap, const struct tt_segment *segment, int rank, void *memory)
+totum_status tt_heap_free(struct tt_heap *heap, const struct tt_segment *segment, int rank,
+			  void *memory)
 {
 	for (struct tt_extent **link = &heap->used; *link; link = &(*link)->next) {
 		struct tt_extent *extent = *link;
 		if (heap->base + extent->at != memory)
 			continue;
 		fallocate(segment->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-			  tt_segment_heap_at(segment, rank) + (off_t)extent->at, (off_t)extent->bytes);
+			  tt_segment_heap_at(segment, rank) + (off_t)extent->at,
+			  (off_t)extent->bytes);
 		madvise(memory, extent->bytes, MADV_DONTDUMP);
 		heap->bytes -= extent->bytes;
 		*link = extent->next;
 		free(extent);
 		return TOTUM_OK;
 	}
-	return tt_fail(TOTUM_EINVAL, "totum_free: %p was not given by totum_alloc on this rank, or has been freed", memory);
+	return tt_fail(
+		TOTUM_EINVAL,
+		"totum_free: %p was not given by totum_alloc on this rank, or has been freed",
+		memory);
 }

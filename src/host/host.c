@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 enum {
-	SPINS = 400,           /* looks of a rank that has a core of its own, before the slow path: some microseconds */
-	OFFER_FROM = 64 << 10, /* staging a smaller shard costs less than the beat that ends an offer */
+	/* looks of a rank that has a core of its own, before the slow path: some microseconds */
+	SPINS = 400,
+	/* staging a smaller shard costs less than the beat that ends an offer */
+	OFFER_FROM = 64 << 10,
 };
 
-/* Where all ranks' outputs together outgrow the shared cache, writing through it only evicts what is read. */
+/* Where all ranks' outputs outgrow the shared cache, writing through it evicts what is read. */
 static size_t stream_from(int nranks)
 {
 	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
@@ -29,7 +31,10 @@ totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks
 	host->desk = tt_area_desk(area, rank);
 	host->slots = (unsigned char *)tt_area_slot(area, nranks, 0, 0);
 	host->stages = tt_area_stage(area, nranks, 0, 0);
-	host->rank_stride = nranks > 1 ? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots) : 0;
+	host->rank_stride =
+		nranks > 1
+			? (size_t)((unsigned char *)tt_area_slot(area, nranks, 1, 0) - host->slots)
+			: 0;
 	host->stage = tt_area_stage_bytes(nranks);
 	host->stage_stride = (size_t)(tt_area_stage(area, nranks, 0, 1) - host->stages);
 	host->foreword = tt_area_foreword_bytes(nranks);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * host.h - one rank's half of a communicator on one host: its view of the shared area, and how ranks meet there.
+ * host.h - one rank's half of a communicator on one host: its view of the shared area, and how
+ * ranks meet there.
  *
- * A call is a sequence of beats.  In a beat every rank publishes its slot and then waits for the slots of those whose
- * bytes it needs.  A slot carries the call's fingerprint, which everyone compares with his own, at once or a few beats
- * later (area.h): it costs no message, and a mismatch is always found.
+ * A call is a sequence of beats.  In a beat every rank publishes its slot and then waits for the
+ * slots of those whose bytes it needs.  A slot carries the call's fingerprint, which everyone
+ * compares with his own, at once or a few beats later (area.h): it costs no message, and a mismatch
+ * is always found.
  */
 #ifndef TT_HOST_H
 #define TT_HOST_H
@@ -31,29 +33,29 @@ struct tt_host {
 	size_t rank_stride, stage_stride, foreword;
 	size_t stage;                 /* bytes of one */
 	uint32_t beat;                /* the last one published */
-	uint32_t settled;             /* the last one of which all slots have been seen and compared */
-	uint32_t awaited;             /* the beat that is waited for, and by whose slot: -1 everybody's */
+	uint32_t settled;             /* the last one whose slots have all been seen and compared */
+	uint32_t awaited;             /* the beat waited for, and by whose slot: -1 everybody's */
 	int awaits;
 	struct tt_fingerprint call;   /* the one under way */
 	uint64_t calls;               /* how many have begun */
-	uint64_t waits, waited_ns;    /* waits that were long enough to yield or sleep, and their time */
+	uint64_t waits, waited_ns;    /* waits long enough to yield or sleep, and their time */
 	enum tt_wait_policy wait;     /* never AUTO: decided when the communicator is made */
 	uint32_t spins;               /* looks at a slot before the slow path */
 	uint64_t timeout_ns;
 	int roll;                     /* descriptor, -1 when the ranks are threads */
-	const int *job_ranks;         /* of the members, for the roll; borrowed from the communicator */
+	const int *job_ranks;         /* of members, for the roll; borrowed from the communicator */
 	const void **inputs;          /* [nranks], for reductions */
-	unsigned char *scratch;       /* TT_SCRATCH bytes: a piece of a result on its way past the cache */
-	unsigned char *offered;       /* [nranks]: whose bytes were read where they lie, in the task under way */
-	const struct tt_segment *segment; /* of the job; and the heaps of its ranks, by rank of the job */
+	unsigned char *scratch;       /* TT_SCRATCH bytes of a result on their way past the cache */
+	unsigned char *offered;       /* [nranks]: in this task, whose bytes were read in place */
+	const struct tt_segment *segment; /* of the job; and its ranks' heaps, by rank of the job */
 	struct tt_heap *heaps;
 	totum_status (*map_heap)(void *context, int job_rank);
 	void *map_context;
 	int32_t pid;
 	bool fences;                  /* whoever goes to sleep fences all ranks: fence.h */
 	bool reads_processes;         /* the ranks can read each other's private memory */
-	size_t offer_from;            /* bytes of a shard from which it is offered rather than staged */
-	size_t stream_from;           /* total bytes from which an output is written past the cache */
+	size_t offer_from;            /* bytes from which a shard is offered rather than staged */
+	size_t stream_from;           /* total bytes from which output is written past the cache */
 };
 
 /* Everything that concerns the job has been set; the area is mapped and stays the caller's. */
@@ -67,10 +69,11 @@ static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank,
 
 static inline unsigned char *tt_host_stage(const struct tt_host *host, int rank, uint32_t beat)
 {
-	return host->stages + (size_t)rank * host->rank_stride + beat % TT_STAGES * host->stage_stride;
+	return host->stages + (size_t)rank * host->rank_stride +
+	       beat % TT_STAGES * host->stage_stride;
 }
 
-/* --- beats -------------------------------------------------------------------------------------------- */
+/* --- beats ----------------------------------------------------------------------------------- */
 
 void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
 
@@ -79,9 +82,13 @@ static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 {
 	slot->call = host->call;
 	slot->number = (uint16_t)host->calls;
-	/* The beat pairs with the acquire in tt_host_arrived; and it is stored before the look at the sleepers, who count
-	 * themselves before they look at the beat (tt_host_sleep_for). */
-	if (__builtin_expect(tt_store_and_look(&slot->beat, host->beat, &host->desk->sleepers, host->fences) != 0, 0))
+	/*
+	 * The beat pairs with the acquire in tt_host_arrived; and it is stored before the look at
+	 * the sleepers, who count themselves before they look at the beat (tt_host_sleep_for).
+	 */
+	uint32_t sleepers =
+		tt_store_and_look(&slot->beat, host->beat, &host->desk->sleepers, host->fences);
+	if (__builtin_expect(sleepers != 0, 0))
 		tt_host_wake(host, slot);
 }
 
@@ -107,8 +114,9 @@ static inline void tt_pause(void)
 }
 
 /*
- * Shows the others whom this rank waits for, -1: nobody.  It stands until the wait is over, also while this rank is
- * awake to look around, so that the chain of a timeout reaches its end whenever it is read.
+ * Shows the others whom this rank waits for, -1: nobody.  It stands until the wait is over, also
+ * while this rank is awake to look around, so that the chain of a timeout reaches its end whenever
+ * it is read.
  */
 static inline void tt_host_show_wait(struct tt_host *host, int peer)
 {
@@ -118,13 +126,16 @@ static inline void tt_host_show_wait(struct tt_host *host, int peer)
 		atomic_store_explicit(shown, peer + 1, memory_order_relaxed);
 }
 
-/* The slots of two ranks in the same beat: of the same call, and of the same one of those that look alike? */
+/*
+ * The slots of two ranks in the same beat: of the same call, and of the same one of those
+ * that look alike?
+ */
 static inline bool tt_slot_agrees(const struct tt_slot *a, const struct tt_slot *b)
 {
 	return a->number == b->number && tt_call_same(&a->call, &b->call);
 }
 
-/* Waits until peer has published a beat, which this rank has published too, and compares the calls. */
+/* Waits until peer has published a beat, which this rank has too, and compares the calls. */
 static inline totum_status tt_host_wait(struct tt_host *host, int peer, uint32_t beat)
 {
 	const struct tt_slot *slot = tt_host_slot(host, peer, beat);
@@ -143,8 +154,12 @@ static inline totum_status tt_host_wait(struct tt_host *host, int peer, uint32_t
 	return TOTUM_OK;
 }
 
-static const totum_status TT_NOT_YET = (totum_status)1; /* beside TOTUM_OK and the failures: it would have to wait */
-/* Waits for and compares all slots up to those of a beat that this rank has published; TT_NOT_YET unless `block`. */
+/* Beside TOTUM_OK and the failures: it would have to wait. */
+static const totum_status TT_NOT_YET = (totum_status)1;
+/*
+ * Waits for and compares all slots up to those of a beat that this rank has published;
+ * TT_NOT_YET unless `block`.
+ */
 totum_status tt_host_settle(struct tt_host *host, uint32_t beat, bool block);
 
 /* A call begins: TOTUM_OK, or the failure that the communicator has for good. */
@@ -155,18 +170,20 @@ static inline totum_status tt_host_begin(struct tt_host *host, struct tt_fingerp
 	host->calls++;
 	atomic_store_explicit(&host->desk->calls, host->calls, memory_order_relaxed);
 	/* acquire: pairs with the release in tt_host_fail, so that the sentence is there */
-	if (__builtin_expect(atomic_load_explicit(&host->head->failed, memory_order_acquire) != 0, 0))
+	if (__builtin_expect(atomic_load_explicit(&host->head->failed, memory_order_acquire) != 0,
+			     0))
 		return tt_host_failed(host);
 	return TOTUM_OK;
 }
 
-/* --- failure ------------------------------------------------------------------------------------------ */
+/* --- failure --------------------------------------------------------------------------------- */
 
 /*
- * Makes the communicator fail for good with a sentence that all ranks will report, unless it has failed
- * before; wakes everybody; returns tt_host_failed().  culprit is a rank or -1.
+ * Makes the communicator fail for good with a sentence that all ranks will report, unless it has
+ * failed before; wakes everybody; returns tt_host_failed().  culprit is a rank or -1.
  */
-totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit, const char *format, ...)
+totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit,
+			  const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* Has peer died, or freed the communicator? One system call. */
 bool tt_host_gone(const struct tt_host *host, int peer);
@@ -175,13 +192,14 @@ totum_status tt_host_check_beat(struct tt_host *host, uint64_t since);
 /* The failure that a peer has died, or has freed the communicator. */
 totum_status tt_host_lost(struct tt_host *host, int peer);
 /*
- * The look that a waiting rank takes from time to time: has the communicator failed, has a rank that this one
- * waits for died or left, has the deadline passed since `since`?  waits(context, peer) says for whom.
+ * The look that a waiting rank takes from time to time: has the communicator failed, has a rank
+ * that this one waits for died or left, has the deadline passed since `since`?
+ * waits(context, peer) says for whom.
  */
-totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(const void *context, int peer),
-			   const void *context);
+totum_status tt_host_check(struct tt_host *host, uint64_t since,
+			   bool (*waits)(const void *context, int peer), const void *context);
 
-/* --- sleeping ----------------------------------------------------------------------------------------- */
+/* --- sleeping -------------------------------------------------------------------------------- */
 
 enum { TT_CHECK_NS = 20000000 /* a sleeping rank looks around this often */ };
 
@@ -189,11 +207,11 @@ enum { TT_CHECK_NS = 20000000 /* a sleeping rank looks around this often */ };
 void tt_sleep(_Atomic uint32_t *word, uint32_t seen);
 void tt_wake(_Atomic uint32_t *word);
 /*
- * One step of a patient wait: a pause, a yield, or, when true is returned, the caller should sleep now.
- * since and now are tt_clock_ns().
+ * One step of a patient wait: a pause, a yield, or, when true is returned, the caller should sleep
+ * now.  since and now are tt_clock_ns().
  */
 bool tt_host_patience(const struct tt_host *host, uint64_t since, uint64_t now);
-/* The same for whoever waits for several things at once: instead of sleeping on a word, a short nap. */
+/* The same where several things are waited for: instead of sleeping on a word, a short nap. */
 void tt_host_nap(const struct tt_host *host, uint64_t since);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inputs.h - the contributions of all ranks to a reduction, as they lie in the slots or stages of a beat. */
+/* inputs.h - all ranks' contributions to a reduction, as they lie in a beat's slots or stages. */
 #ifndef TT_INPUTS_H
 #define TT_INPUTS_H
 
@@ -7,10 +7,11 @@
 #include "host/task.h"
 
 /*
- * The addresses `at` bytes into every rank's stage, in rank order, with this rank's own replaced by `own` unless NULL;
- * valid until the next call.  All ranks have published the beat.
+ * The addresses `at` bytes into every rank's stage, in rank order, with this rank's own replaced by
+ * `own` unless NULL; valid until the next call.  All ranks have published the beat.
  */
-static inline const void **tt_inputs(struct tt_host *host, uint32_t beat, size_t at, const void *own)
+static inline const void **tt_inputs(struct tt_host *host, uint32_t beat, size_t at,
+				     const void *own)
 {
 	for (int rank = 0; rank < host->nranks; rank++)
 		host->inputs[rank] = tt_host_stage(host, rank, beat) + at;
@@ -20,7 +21,8 @@ static inline const void **tt_inputs(struct tt_host *host, uint32_t beat, size_t
 }
 
 /* The same for what lies in the slots. */
-static inline const void **tt_inputs_small(struct tt_host *host, uint32_t beat, size_t at, const void *own)
+static inline const void **tt_inputs_small(struct tt_host *host, uint32_t beat, size_t at,
+					   const void *own)
 {
 	for (int rank = 0; rank < host->nranks; rank++)
 		host->inputs[rank] = tt_host_slot(host, rank, beat)->small + at;
@@ -29,15 +31,21 @@ static inline const void **tt_inputs_small(struct tt_host *host, uint32_t beat, 
 }
 
 /* The same, `at` bytes into the `bytes` that everyone has put with tt_stage_put. */
-static inline const void **tt_inputs_put(struct tt_host *host, uint32_t beat, size_t bytes, size_t at, const void *own)
+static inline const void **tt_inputs_put(struct tt_host *host, uint32_t beat, size_t bytes,
+					 size_t at, const void *own)
 {
 	for (int rank = 0; rank < host->nranks; rank++)
-		host->inputs[rank] = tt_stage_get(tt_host_slot(host, rank, beat), tt_host_stage(host, rank, beat), bytes) + at;
+		host->inputs[rank] =
+			at + tt_stage_get(tt_host_slot(host, rank, beat),
+					  tt_host_stage(host, rank, beat), bytes);
 	host->inputs[host->rank] = own;
 	return host->inputs;
 }
 
-/* In take and combine: the beat that is taken, which is not the last one when the next has been published before. */
+/*
+ * In take and combine: the beat that is taken, which is not the last one when the next has
+ * been published before.
+ */
 static inline uint32_t tt_taken_beat(const struct tt_host *host, const struct tt_task *task)
 {
 	return host->beat - (task->step - 1 - task->taking);

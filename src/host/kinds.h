@@ -18,7 +18,7 @@ extern const struct tt_task_kind tt_kind_gather;          /* rooted.c */
 extern const struct tt_task_kind tt_kind_scatter;
 extern const struct tt_task_kind tt_kind_alltoall;        /* exchange.c */
 extern const struct tt_task_kind tt_kind_reduce_scatter;  /* reduction.c */
-extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c; begin replaces it by one of two */
+extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c: begin picks one of two */
 extern const struct tt_task_kind tt_kind_reduce;
 
 /* allreduce.c: how it parts a vector decides what it moves. */

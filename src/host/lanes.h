@@ -2,8 +2,9 @@
 /*
  * lanes.h - a stage cut in lanes, one a receiver, for what every receiver gets something else of.
  *
- * In the first beat the stage's foreword tells every receiver the length of its block, which it compares with what it
- * expects.  Lanes are whole pages where they can be, so that what follows lies as the first bytes did (stage.h).
+ * In the first beat the stage's foreword tells every receiver the length of its block, which it
+ * compares with what it expects.  Lanes are whole pages where they can be, so that what follows
+ * lies as the first bytes did (stage.h).
  */
 #ifndef TT_LANES_H
 #define TT_LANES_H
@@ -27,6 +28,7 @@ static inline uint64_t tt_lane_told(const struct tt_host *host, const unsigned c
 }
 
 /* Puts what rank gets in the beat that is filled into its lane. */
-void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage, int rank);
+void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage,
+		  int rank);
 
 #endif

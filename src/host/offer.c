@@ -10,11 +10,13 @@ void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
 	memset(host->offered, 0, (size_t)host->nranks);
 }
 
-bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory, size_t bytes)
+bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory,
+	      size_t bytes)
 {
 	if (task->step > 0)
 		return host->offered[host->rank];
-	struct tt_source source = tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes);
+	struct tt_source source =
+		tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes);
 
 	if (source.kind != TT_SOURCE_NONE) {
 		slot->flags |= TT_SLOT_OFFERS;
@@ -32,8 +34,8 @@ bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer, const s
 	return host->offered[peer];
 }
 
-totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer, const struct tt_slot *slot, void *to,
-			   size_t bytes)
+totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
+			   const struct tt_slot *slot, void *to, size_t bytes)
 {
 	struct tt_source source;
 

@@ -2,9 +2,9 @@
 /*
  * reduction - reduce-scatter(v) on one host, straight through the slots and in rank order.
  *
- * Every rank stages, in each beat, a run of every other rank's block; when all are there, a rank reduces its own run,
- * reading all ranks in rank order: the result of an element depends on the contributions alone, not on the call's size
- * nor on the element's place.
+ * Every rank stages, in each beat, a run of every other rank's block; when all are there, a rank
+ * reduces its own run, reading all ranks in rank order: the result of an element depends on the
+ * contributions alone, not on the call's size nor on the element's place.
  */
 #include "host/inputs.h"
 #include "host/kinds.h"
@@ -15,12 +15,14 @@ static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
 	task->longest = task->bytes;
 	for (int rank = 0; rank < host->nranks && task->sizes; rank++)
-		task->longest = task->sizes[rank] > task->longest ? task->sizes[rank] : task->longest;
+		task->longest =
+			task->sizes[rank] > task->longest ? task->sizes[rank] : task->longest;
 	task->small = !task->sizes && task->bytes * (size_t)host->nranks <= TT_INLINE;
 	task->ahead = task->longest > tt_lane(host);
 }
 
-static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			 unsigned char *stage)
 {
 	if (task->small) {
 		if (task->bytes)
@@ -30,7 +32,8 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 	for (int rank = 0; rank < host->nranks; rank++) {
 		size_t now = tt_part(tt_size_of(task, rank), task->at, tt_lane(host));
 		if (now && rank != host->rank)
-			memcpy(stage + (size_t)rank * tt_lane(host), task->send + tt_place_of(task, rank) + task->at, now);
+			memcpy(stage + (size_t)rank * tt_lane(host),
+			       task->send + tt_place_of(task, rank) + task->at, now);
 	}
 }
 
@@ -42,9 +45,11 @@ static void scatter_combine(struct tt_host *host, struct tt_task *task)
 
 	if (!now)
 		return;
-	const void **inputs = task->small ? tt_inputs_small(host, beat, task->bytes * (size_t)host->rank, own)
-					  : tt_inputs(host, beat, (size_t)host->rank * tt_lane(host), own);
-	tt_reduce(task->recv + task->took, inputs, host->nranks, now / totum_dtype_size(task->dtype), task->dtype, task->op);
+	const void **inputs =
+		task->small ? tt_inputs_small(host, beat, task->bytes * (size_t)host->rank, own)
+			    : tt_inputs(host, beat, (size_t)host->rank * tt_lane(host), own);
+	tt_reduce(task->recv + task->took, inputs, host->nranks,
+		  now / totum_dtype_size(task->dtype), task->dtype, task->op);
 }
 
 static bool scatter_next(struct tt_host *host, struct tt_task *task)
@@ -53,4 +58,5 @@ static bool scatter_next(struct tt_host *host, struct tt_task *task)
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_reduce_scatter = {scatter_begin, scatter_fill, NULL, scatter_combine, scatter_next};
+const struct tt_task_kind tt_kind_reduce_scatter = {scatter_begin, scatter_fill, NULL,
+						    scatter_combine, scatter_next};

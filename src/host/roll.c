@@ -2,8 +2,9 @@
 /*
  * roll - liveness by record locks.
  *
- * The locks belong to the process and vanish when it closes any descriptor of the file, so the job keeps exactly one
- * descriptor for as long as it lives, never duplicates it and never maps the file.
+ * The locks belong to the process and vanish when it closes any descriptor of the file, so
+ * the job keeps exactly one descriptor for as long as it lives, never duplicates it and never
+ * maps the file.
  */
 #include "host/roll.h"
 
@@ -28,7 +29,9 @@ totum_status tt_roll_sign(int fd, int rank)
 	struct flock mark = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = rank, .l_len = 1};
 
 	if (fcntl(fd, F_SETLK, &mark))
-		return tt_fail(TOTUM_ESYSTEM, "cannot sign the job's roll as rank %d: %s; does another process run as this rank?",
+		return tt_fail(TOTUM_ESYSTEM,
+			       "cannot sign the job's roll as rank %d: %s; "
+			       "does another process run as this rank?",
 			       rank, strerror(errno));
 	return TOTUM_OK;
 }

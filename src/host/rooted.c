@@ -2,24 +2,28 @@
 /*
  * rooted - gather(v) and scatter(v) on one host.
  *
- * Only the root need know the sizes of all blocks.  With equal blocks, all know how many beats there are, and only the
- * receiving side waits.  In the first beat of a gatherv every rank publishes its own size beside the fingerprint and
- * all ranks look; the root of a scatterv publishes its longest block.  Whoever receives compares what it was told with
- * what it expects.  A scatter's stage is cut in lanes, one a rank.
+ * Only the root need know the sizes of all blocks.  With equal blocks, all know how many beats
+ * there are, and only the receiving side waits.  In the first beat of a gatherv every rank
+ * publishes its own size beside the fingerprint and all ranks look; the root of a scatterv
+ * publishes its longest block.  Whoever receives compares what it was told with what it expects.
+ * A scatter's stage is cut in lanes, one a rank.
  */
 #include "host/kinds.h"
 #include "host/lanes.h"
 
 #include <inttypes.h>
 
-static totum_status refuse_size(struct tt_host *host, const struct tt_task *task, int rank, uint64_t theirs, uint64_t ours)
+static totum_status refuse_size(struct tt_host *host, const struct tt_task *task, int rank,
+				uint64_t theirs, uint64_t ours)
 {
 	return tt_host_fail(host, TOTUM_EMISMATCH, rank,
-			    "rank %d of a %s has %" PRIu64 " bytes, but root %d counts %" PRIu64 " for it; let both give the same count",
-			    rank, tt_operation_name(tt_call_operation(&task->call)), theirs, task->root, ours);
+			    "rank %d of a %s has %" PRIu64 " bytes, but root %d counts %" PRIu64
+			    " for it; let both give the same count",
+			    rank, tt_operation_name(tt_call_operation(&task->call)), theirs,
+			    task->root, ours);
 }
 
-/* --- gather -------------------------------------------------------------------------------------------------- */
+/* --- gather ---------------------------------------------------------------------------------- */
 
 static bool has_own_sizes(const struct tt_task *task)
 {
@@ -33,7 +37,8 @@ static void gather_begin(const struct tt_host *host, struct tt_task *task)
 	task->small = host->rank == task->root || task->bytes <= TT_INLINE;
 }
 
-static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 
@@ -41,7 +46,8 @@ static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_sl
 		tt_stage_put(slot, stage, task->send + task->at, now);
 }
 
-static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
+static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer,
+				struct tt_slot *slot, unsigned char *stage)
 {
 	uint64_t told = slot->call.sizes;
 
@@ -53,7 +59,8 @@ static totum_status gather_take(struct tt_host *host, struct tt_task *task, int 
 	if (task->taking == 0 && told != size)
 		return refuse_size(host, task, peer, told, size);
 	unsigned char *to = task->recv + tt_place_of(task, peer) + task->took;
-	const unsigned char *from = peer == host->rank ? task->send + task->took : tt_stage_get(slot, stage, now);
+	const unsigned char *from =
+		peer == host->rank ? task->send + task->took : tt_stage_get(slot, stage, now);
 	if (now && to != from)
 		memcpy(to, from, now);
 	return TOTUM_OK;
@@ -66,9 +73,10 @@ static bool gather_next(struct tt_host *host, struct tt_task *task)
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_gather = {gather_begin, gather_fill, gather_take, NULL, gather_next};
+const struct tt_task_kind tt_kind_gather = {gather_begin, gather_fill, gather_take, NULL,
+					    gather_next};
 
-/* --- scatter ------------------------------------------------------------------------------------------------- */
+/* --- scatter --------------------------------------------------------------------------------- */
 
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
@@ -77,7 +85,8 @@ static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 	task->small = host->rank != task->root;
 }
 
-static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage)
+static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+			 unsigned char *stage)
 {
 	(void)slot;
 	if (host->rank != task->root)
@@ -87,7 +96,8 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 			tt_lane_fill(host, task, stage, rank);
 }
 
-static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage)
+static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer,
+				 struct tt_slot *slot, unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->took, tt_lane(host));
 	const unsigned char *from = task->send + task->took; /* of the root itself */
@@ -115,4 +125,5 @@ static bool scatter_next(struct tt_host *host, struct tt_task *task)
 	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_scatter = {scatter_begin, scatter_fill, scatter_take, NULL, scatter_next};
+const struct tt_task_kind tt_kind_scatter = {scatter_begin, scatter_fill, scatter_take, NULL,
+					     scatter_next};

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * segment.h - the shared memory of a job on one host: one sparse file without a name, of which every communicator
- * takes an area.
+ * segment.h - the shared memory of a job on one host: one sparse file without a name, of which
+ * every communicator takes an area.
  *
- * The file is as long as all areas together could ever be and costs only the pages that were touched, so that a
- * new communicator needs no new descriptor: its members agree on an area's number and map it.
+ * The file is as long as all areas together could ever be and costs only the pages that were
+ * touched, so that a new communicator needs no new descriptor: its members agree on an area's
+ * number and map it.
  */
 #ifndef TT_SEGMENT_H
 #define TT_SEGMENT_H

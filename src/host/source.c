@@ -17,13 +17,15 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 
 	if (!memory)
 		return source;
-	if (heap->base && at >= heap->base && at + bytes <= heap->base + tt_segment_heap_bytes(host->segment)) {
+	if (heap->base && at >= heap->base &&
+	    at + bytes <= heap->base + tt_segment_heap_bytes(host->segment)) {
 		source.kind = TT_SOURCE_HEAP;
 		source.at = (uint64_t)(at - heap->base);
 	} else if (tt_share_holds(&heap->share, at, bytes)) {
 		source.kind = TT_SOURCE_SHARED;
 		source.at = (uint64_t)(at - heap->share.base);
-	} else if (host->reads_processes) { /* not among threads: a rank that fails may free what another still reads */
+	} else if (host->reads_processes) {
+		/* not among threads: a rank that fails may free what another still reads */
 		source.kind = TT_SOURCE_PROCESS;
 		source.at = (uintptr_t)memory;
 	}
@@ -34,7 +36,8 @@ const unsigned char *tt_source_map(struct tt_host *host, int peer, const struct 
 {
 	struct tt_heap *heap = &host->heaps[host->job_ranks[peer]];
 
-	atomic_fetch_add_explicit(&host->heaps[host->job_ranks[host->rank]].read, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&host->heaps[host->job_ranks[host->rank]].read, 1,
+				  memory_order_relaxed);
 	if (source->kind == TT_SOURCE_SHARED) /* all have mapped all, or nobody offers it */
 		return heap->share.base + source->at;
 	/* ranks that are threads share the table: its lock is only needed for the first look */
@@ -46,7 +49,8 @@ const unsigned char *tt_source_map(struct tt_host *host, int peer, const struct 
 bool tt_source_copy_process(int pid, uint64_t from, void *to, size_t bytes)
 {
 	while (bytes) {
-		size_t most = bytes < (1u << 30) ? bytes : 1u << 30; /* the kernel moves at most 2 GiB a call */
+		/* the kernel moves at most 2 GiB a call */
+		size_t most = bytes < (1u << 30) ? bytes : 1u << 30;
 		struct iovec local = {to, most}, remote = {(void *)(uintptr_t)from, most};
 		ssize_t got = process_vm_readv(pid, &local, 1, &remote, 1, 0);
 		if (got < 0 && errno == EINTR)
@@ -78,8 +82,8 @@ static bool copy_file(const struct tt_host *host, int peer, uint64_t at, void *t
 	return true;
 }
 
-totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_source *source, size_t offset, void *to,
-			    size_t bytes, bool streams)
+totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_source *source,
+			    size_t offset, void *to, size_t bytes, bool streams)
 {
 	bool done;
 
@@ -96,9 +100,11 @@ totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_sour
 	if (done)
 		return TOTUM_OK;
 	int error = errno;
-	if (error == ESRCH || tt_host_gone(host, peer)) /* a killed process has no memory before it has no pid */
+	/* a killed process has no memory before it has no pid */
+	if (error == ESRCH || tt_host_gone(host, peer))
 		return tt_host_lost(host, peer);
 	return tt_host_fail(host, TOTUM_ESYSTEM, peer,
-			    "rank %d cannot read %zu bytes of rank %d's buffer: %s; if that memory is ordinary, set TOTUM_SINGLE_COPY=off",
+			    "rank %d cannot read %zu bytes of rank %d's buffer: %s; "
+			    "if that memory is ordinary, set TOTUM_SINGLE_COPY=off",
 			    host->rank, bytes, peer, strerror(error));
 }

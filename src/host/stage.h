@@ -2,18 +2,20 @@
 /*
  * stage.h - copying into a stage, whose lines the peers have read and still hold.
  *
- * A plain store must fetch such a line first; the processor's string copy, which memcpy uses for more than a few KiB, need
- * not, and is two to four times as fast.  But both memcpy and the processor give it up when the destination lies up to
- * 63 bytes above the source within a page, since loads then seem to depend on stores.  So a rank may shift its
- * bytes in the stage by a line, and says so in its slot.
+ * A plain store must fetch such a line first; the processor's string copy, which memcpy uses for
+ * more than a few KiB, need not, and is two to four times as fast.  But both memcpy and the
+ * processor give it up when the destination lies up to 63 bytes above the source within a page,
+ * since loads then seem to depend on stores.  So a rank may shift its bytes in the stage by a line,
+ * and says so in its slot.
  */
 #ifndef TT_STAGE_H
 #define TT_STAGE_H
 
 #include "host/host.h"
 
-/* How far to shift bytes from `from` in this rank's stage; said in its slot, whose flags are clear before. */
-static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *stage, const void *from)
+/* How far to shift bytes of `from` in this rank's stage; said in its slot's flags, clear before. */
+static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *stage,
+				    const void *from)
 {
 	size_t above = (size_t)((uintptr_t)stage - (uintptr_t)from) % 4096;
 
@@ -24,7 +26,8 @@ static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *s
 }
 
 /* Copies bytes to where the peers look for them: beside the beat's number, or in the stage. */
-static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, const void *from, size_t bytes)
+static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, const void *from,
+				size_t bytes)
 {
 	if (bytes <= TT_INLINE) {
 		if (bytes)
@@ -35,9 +38,11 @@ static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, cons
 }
 
 /* And where they are: both sides decide by the length, which they know alike. */
-static inline const unsigned char *tt_stage_get(const struct tt_slot *slot, const unsigned char *stage, size_t bytes)
+static inline const unsigned char *tt_stage_get(const struct tt_slot *slot,
+						const unsigned char *stage, size_t bytes)
 {
-	return bytes <= TT_INLINE ? slot->small : stage + (slot->flags & TT_SLOT_SHIFTED ? TT_LINE : 0);
+	return bytes <= TT_INLINE ? slot->small
+				  : stage + (slot->flags & TT_SLOT_SHIFTED ? TT_LINE : 0);
 }
 
 #endif

@@ -61,7 +61,10 @@ static inline bool meets(const struct tt_host *host, const struct tt_task *task,
 	return task->meeting == TT_MEET_ROOT ? peer == task->root : host->rank == task->root;
 }
 
-/* A slot that is not there and must not be waited for: looks around now and then, so that a test sees failures too. */
+/*
+ * A slot that is not there and must not be waited for: looks around now and then, so that a test
+ * sees failures too.
+ */
 static totum_status not_yet(struct tt_host *host, struct tt_task *task)
 {
 	uint64_t now = tt_clock_ns();
@@ -69,14 +72,16 @@ static totum_status not_yet(struct tt_host *host, struct tt_task *task)
 	if (!task->since)
 		task->since = task->looked = now;
 	/* acquire: pairs with the release in tt_host_fail */
-	if (now - task->looked < TT_CHECK_NS && !atomic_load_explicit(&host->head->failed, memory_order_acquire))
+	if (now - task->looked < TT_CHECK_NS &&
+	    !atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		return TT_NOT_YET;
 	task->looked = now;
 	totum_status status = tt_host_check_beat(host, task->since);
 	return status ? status : TT_NOT_YET;
 }
 
-static inline totum_status wait_for(struct tt_host *host, struct tt_task *task, int peer, uint32_t beat, bool block)
+static inline totum_status wait_for(struct tt_host *host, struct tt_task *task, int peer,
+				    uint32_t beat, bool block)
 {
 	if (!block && !tt_host_arrived(tt_host_slot(host, peer, beat), beat)) {
 		host->awaited = beat;
@@ -97,7 +102,7 @@ static void fill(struct tt_host *host, struct tt_task *task)
 	task->step++;
 }
 
-/* The two rules of area.h.  Where everybody has met in the beat before, there is nothing to wait for. */
+/* The two rules of area.h.  Where all have met in the beat before, there is nothing to wait for. */
 static totum_status publish(struct tt_host *host, struct tt_task *task, bool block)
 {
 	uint32_t next = host->beat + 1, lead = task->small ? TT_LEAD : TT_STAGE_LEAD;
@@ -123,7 +128,8 @@ static inline totum_status take(struct tt_host *host, struct tt_task *task, int 
 {
 	if (!task->kind->take)
 		return TOTUM_OK;
-	return task->kind->take(host, task, peer, tt_host_slot(host, peer, beat), tt_host_stage(host, peer, beat));
+	return task->kind->take(host, task, peer, tt_host_slot(host, peer, beat),
+				tt_host_stage(host, peer, beat));
 }
 
 /* All slots of the beat have been compared; those of the beats before it may be still to be. */
@@ -150,7 +156,8 @@ static totum_status go_in_turn(struct tt_host *host, struct tt_task *task, bool 
 		if (status)
 			return status;
 	}
-	if (task->meeting == TT_MEET_ALL || (task->meeting == TT_MEET_AT_ROOT && host->rank == task->root)) {
+	if (task->meeting == TT_MEET_ALL ||
+	    (task->meeting == TT_MEET_AT_ROOT && host->rank == task->root)) {
 		totum_status status = met_all(host, beat);
 		if (status)
 			return status;
@@ -196,7 +203,8 @@ totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block)
 		if (!task->published)
 			status = publish(host, task, block);
 		if (!status)
-			status = task->ahead ? go_ahead(host, task, block) : go_in_turn(host, task, block);
+			status = task->ahead ? go_ahead(host, task, block)
+					     : go_in_turn(host, task, block);
 		if (status)
 			return status == TT_NOT_YET ? TOTUM_OK : status;
 		task->taken = task->met = 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * task.h - one collective under way on a host, as a sequence of beats that can stop at any wait and go on later.
+ * task.h - one collective under way on a host, as a sequence of beats that can stop at any wait and
+ * go on later.
  *
- * A kind of task is some small functions; the loop that publishes, waits, compares fingerprints and takes turns
- * is the same for all of them, and for the blocking, nonblocking and persistent forms of a call.
+ * A kind of task is some small functions; the loop that publishes, waits, compares fingerprints and
+ * takes turns is the same for all of them, and for the blocking, nonblocking and persistent forms
+ * of a call.
  *
  *   begin    sets the task up for another run;
  *   fill     puts this rank's bytes of the beat into its slot or its stage;
@@ -11,8 +13,9 @@
  *   combine  all slots of the beat have been taken;
  *   next     moves on to the next beat: true when there is one.
  *
- * A beat that every rank waits for can overlap with the one before: once all have arrived, a task that runs ahead fills
- * and publishes the next beat first and takes this one then, so that the peers' bytes are there when it comes back.
+ * A beat that every rank waits for can overlap with the one before: once all have arrived, a task
+ * that runs ahead fills and publishes the next beat first and takes this one then, so that the
+ * peers' bytes are there when it comes back.
  */
 #ifndef TT_TASK_H
 #define TT_TASK_H
@@ -23,9 +26,11 @@ struct tt_task;
 
 struct tt_task_kind {
 	void (*begin)(const struct tt_host *host, struct tt_task *task);
-	void (*fill)(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, unsigned char *stage);
+	void (*fill)(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
+		     unsigned char *stage);
 	/* NULL: nothing */
-	totum_status (*take)(struct tt_host *host, struct tt_task *task, int peer, struct tt_slot *slot, unsigned char *stage);
+	totum_status (*take)(struct tt_host *host, struct tt_task *task, int peer,
+			     struct tt_slot *slot, unsigned char *stage);
 	void (*combine)(struct tt_host *host, struct tt_task *task); /* NULL: nothing */
 	bool (*next)(struct tt_host *host, struct tt_task *task);
 };
@@ -38,17 +43,18 @@ enum tt_meeting {
 };
 
 /*
- * What a call is about.  The caller has checked it; send is an address, never a sentinel.  Sizes are bytes; the arrays
- * have one element a rank and stay where they are until the task is done.
+ * What a call is about.  The caller has checked it; send is an address, never a sentinel.  Sizes
+ * are bytes; the arrays have one element a rank and stay where they are until the task is done.
  */
 struct tt_task {
 	const struct tt_task_kind *kind;
 	struct tt_fingerprint call;
 	const unsigned char *send;
 	unsigned char *recv;
-	size_t bytes;           /* of a shard, of a block, or of the whole of a broadcast or all-reduce */
+	size_t bytes;           /* of a shard or block, or of a whole broadcast or all-reduce */
 	const size_t *sizes;    /* v-operations: what rank r's block holds; NULL: bytes each */
-	const size_t *places;   /* and where it lies, in recv, or in send where that is cut; NULL: one after the other */
+	/* and where it lies, in recv, or in send where that is cut; NULL: one after the other */
+	const size_t *places;
 	const size_t *from_sizes, *from_places; /* all-to-all: the same of what comes from rank r */
 	size_t count;           /* reductions: elements */
 	totum_dtype dtype;
@@ -59,8 +65,8 @@ struct tt_task {
 	/* the loop's own: */
 	uint64_t since;         /* when it began to wait, 0: it does not */
 	uint64_t looked;        /* and when it last looked around */
-	int taken;              /* how many slots of the beat have been taken, in the order self, next rank, .. */
-	int met;                /* how many have been waited for, in the same order, by a task that runs ahead */
+	int taken;              /* how many slots of the beat are taken, in order self, next, .. */
+	int met;                /* how many have been waited for, same order, when it runs ahead */
 	bool published, done;
 	/* the kinds' own: */
 	enum tt_meeting meeting; /* of the beat under way; meet all unless begin says otherwise */
@@ -69,12 +75,12 @@ struct tt_task {
 	size_t took;            /* the same for the beat that is taken: where it starts */
 	uint32_t step;          /* number of the beat that is filled next, from 0 */
 	uint32_t taking;        /* and of the one that is taken */
-	size_t longest;         /* of any block: known from the start, or learnt in the first beat */
+	size_t longest;         /* of any block: known from the start or learnt in the first beat */
 	size_t rest;            /* longest of those that are not offered */
 	bool small;             /* all bytes of a beat lie in the slots */
 	bool streams;           /* the output will not fit the cache */
 	bool offers;            /* the first slot may say where the bytes lie: source.h */
-	bool offered;           /* and somebody's did, so a beat at the end holds everybody until it is read */
+	bool offered;           /* and somebody's did: a last beat holds all until it is read */
 };
 
 /* Everyone reduces all of this all-reduce, so that it gains from being done with others as one. */
@@ -83,8 +89,12 @@ bool tt_allreduce_is_whole(const struct tt_host *host, const struct tt_task *tas
 /* The direct way of an operation; NULL when it has none. */
 const struct tt_task_kind *tt_task_direct(enum tt_operation operation);
 
-/* A task that is about nothing yet: all that the caller may leave out, one by one, since small calls feel a memset. */
-static inline void tt_task_init(struct tt_task *task, enum tt_operation operation, totum_dtype dtype)
+/*
+ * A task that is about nothing yet: all that the caller may leave out, one by one, since small
+ * calls feel a memset.
+ */
+static inline void tt_task_init(struct tt_task *task, enum tt_operation operation,
+				totum_dtype dtype)
 {
 	task->kind = tt_task_direct(operation);
 	task->call = tt_call(operation, dtype, 0, 0, 0);
@@ -103,11 +113,14 @@ static inline void tt_task_init(struct tt_task *task, enum tt_operation operatio
 
 /* Before the first tt_task_go of a run; TOTUM_OK or the failure of the communicator. */
 totum_status tt_task_start(struct tt_host *host, struct tt_task *task);
-/* After tt_task_start: publishes the first beat if nothing need be waited for.  What fails does so again in tt_task_go. */
+/*
+ * After tt_task_start: publishes the first beat if nothing need be waited for.  What fails does so
+ * again in tt_task_go.
+ */
 void tt_task_post(struct tt_host *host, struct tt_task *task);
 /*
- * Goes on until the task is done (task->done) or, unless block, until it would have to wait.  One task of a
- * communicator at a time, in the order of the calls.
+ * Goes on until the task is done (task->done) or, unless block, until it would have to wait.  One
+ * task of a communicator at a time, in the order of the calls.
  */
 totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block);
 /* Is all of rank's block of an all-gather here? */

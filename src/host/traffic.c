@@ -2,9 +2,10 @@
 /*
  * traffic - what the direct way of each operation moves.
  *
- * With n ranks, shard or block sizes s_r and this rank's s: an all-gather sends s to each of n-1 peers and receives the
- * others' shards; a reduce-scatter is its mirror; a large all-reduce is both over equal parts, a small one hands
- * everything to everyone.  The rooted operations move only to or from the root.
+ * With n ranks, shard or block sizes s_r and this rank's s: an all-gather sends s to each of n-1
+ * peers and receives the others' shards; a reduce-scatter is its mirror; a large all-reduce is both
+ * over equal parts, a small one hands everything to everyone.  The rooted operations move only to
+ * or from the root.
  */
 #include "host/traffic.h"
 
@@ -64,18 +65,22 @@ struct tt_traffic tt_task_traffic(const struct tt_host *host, const struct tt_ta
 	case TT_OP_REDUCE:
 		return tt_allreduce_traffic(host, task);
 	case TT_OP_BROADCAST:
-		return root ? (struct tt_traffic){task->bytes * peers, 0} : (struct tt_traffic){0, task->bytes};
+		return root ? (struct tt_traffic){task->bytes * peers, 0}
+			    : (struct tt_traffic){0, task->bytes};
 	case TT_OP_GATHER:
 	case TT_OP_GATHERV:
-		return root ? (struct tt_traffic){0, all_sizes(host, task) - tt_size_of(task, host->rank)}
+		return root ? (struct tt_traffic){0, all_sizes(host, task) -
+						     tt_size_of(task, host->rank)}
 			    : (struct tt_traffic){task->bytes, 0};
 	case TT_OP_SCATTER:
 	case TT_OP_SCATTERV:
-		return root ? swapped((struct tt_traffic){0, all_sizes(host, task) - tt_size_of(task, host->rank)})
+		return root ? swapped((struct tt_traffic){0, all_sizes(host, task) -
+							     tt_size_of(task, host->rank)})
 			    : (struct tt_traffic){0, task->bytes};
 	case TT_OP_ALLTOALL:
 	case TT_OP_ALLTOALLV:
-		return (struct tt_traffic){all_sizes(host, task) - tt_size_of(task, host->rank), others_from(host, task)};
+		return (struct tt_traffic){all_sizes(host, task) - tt_size_of(task, host->rank),
+					   others_from(host, task)};
 	case TT_OP_GROUP:
 	case TT_OP_GROUP_REDUCE:
 		return bundle_traffic(host, task);

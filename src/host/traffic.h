@@ -6,7 +6,8 @@
 #include "host/task.h"
 
 struct tt_traffic {
-	uint64_t sent, received; /* bytes that peers take from this rank, and that this rank takes from peers */
+	/* bytes that peers take from this rank, and that this rank takes from peers */
+	uint64_t sent, received;
 };
 
 /* Of a whole run of the task on this rank; a window's gather moves nothing between ranks. */

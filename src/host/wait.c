@@ -2,13 +2,14 @@
 /*
  * wait - how a rank waits on its host: look, then yield, then sleep.
  *
- * While every rank has a core, looking is fastest.  When ranks outnumber cores, looking steals the core from the rank
- * that is waited for, so a rank yields at once.  Nobody waits awake for long: after YIELD_NS it sleeps on a
- * futex, and a sleeping rank looks around every TT_CHECK_NS for the dead and for its deadline.
+ * While every rank has a core, looking is fastest.  When ranks outnumber cores, looking steals the
+ * core from the rank that is waited for, so a rank yields at once.  Nobody waits awake for long:
+ * after YIELD_NS it sleeps on a futex, and a sleeping rank looks around every TT_CHECK_NS for the
+ * dead and for its deadline.
  *
- * Sleep and wake cannot miss each other: the sleeper counts itself and then looks at the beat, the publisher stores
- * the beat and then looks at the count, both with full fences between (the sleeper runs both: fence.h), and the kernel
- * compares the word once more.
+ * Sleep and wake cannot miss each other: the sleeper counts itself and then looks at the beat, the
+ * publisher stores the beat and then looks at the count, both with full fences between (the sleeper
+ * runs both: fence.h), and the kernel compares the word once more.
  */
 #include "host/host.h"
 
@@ -21,7 +22,8 @@
 #include "base/clock.h"
 
 enum {
-	SPIN_NS = 5000,     /* further looking, with the clock in view; no longer, since the peer may need this very core */
+	/* further looking, clock in view; no longer, since the peer may need this very core */
+	SPIN_NS = 5000,
 	YIELD_NS = 1000000, /* then yielding */
 	NAP_NS = 100000,
 };
@@ -69,7 +71,7 @@ void tt_host_sleep_for(struct tt_host *host, int peer, uint32_t beat)
 	struct tt_slot *slot = tt_host_slot(host, peer, beat);
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 
-	/* seq_cst: the count is visible before the beat is looked at; pairs with the fence in tt_host_publish */
+	/* seq_cst: counts before it looks at the beat; pairs with the fence in tt_host_publish */
 	atomic_fetch_add_explicit(&desk->sleepers, 1, memory_order_seq_cst);
 	if (host->fences)
 		tt_fence_all();
@@ -108,7 +110,8 @@ totum_status tt_host_wait_slow(struct tt_host *host, int peer, uint32_t beat)
 			continue;
 		looked = now;
 		totum_status status = tt_host_check_beat(host, since);
-		if (status && !tt_host_arrived(slot, beat)) /* what was published before the failure still counts */
+		/* what was published before the failure still counts */
+		if (status && !tt_host_arrived(slot, beat))
 			return status;
 	}
 	tt_host_show_wait(host, -1);

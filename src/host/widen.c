@@ -2,7 +2,8 @@
 /*
  * widen - between a dtype and the type in which its reductions travel.
  *
- * Plain loops that the compiler vectorises: they run once per call beside the exchange, not once per hop.
+ * Plain loops that the compiler vectorises: they run once per call beside the exchange, not
+ * once per hop.
  */
 #include "host/widen.h"
 
@@ -76,7 +77,7 @@ static uint16_t to_f16(float value)
 		return 0x7e00;
 	if (size >= 0x477ff000) /* from halfway above 65504 on, infinity included */
 		return sign | 0x7c00;
-	if (size < 0x38800000) /* denormal: adding 0.5 lets the float unit round to a multiple of 2^-24 */
+	if (size < 0x38800000) /* denormal: + 0.5 lets the float unit round to multiples of 2^-24 */
 		return (uint16_t)(sign | (bits_of(float_of(size) + 0.5f) - 0x3f000000));
 	return (uint16_t)(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
 }
@@ -125,8 +126,9 @@ void tt_widen(void *out, const void *in, size_t count, totum_dtype dtype, totum_
 	}
 }
 
-/* wide holds i64 or u64 sums: the low bytes of the quotient are the narrow integer (little endian hosts). */
-static void narrow_ints(unsigned char *out, const void *wide, size_t count, totum_dtype dtype, int nranks)
+/* wide holds i64 or u64 sums: the quotient's low bytes are the narrow integer (little endian). */
+static void narrow_ints(unsigned char *out, const void *wide, size_t count, totum_dtype dtype,
+			int nranks)
 {
 	size_t size = totum_dtype_size(dtype);
 
@@ -149,7 +151,8 @@ void tt_narrow(void *out, const void *in, size_t count, totum_dtype dtype, totum
 		return;
 	if (is_half(dtype)) {
 		for (size_t i = 0; i < count; i++) {
-			float value = op == TOTUM_AVG ? ((const float *)in)[i] / (float)nranks : ((const float *)in)[i];
+			float value = op == TOTUM_AVG ? ((const float *)in)[i] / (float)nranks
+						      : ((const float *)in)[i];
 			uint16_t half = dtype == TOTUM_F16 ? to_f16(value) : to_bf16(value);
 			memcpy(bytes + 2 * i, &half, sizeof half);
 		}
