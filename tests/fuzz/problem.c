@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz problem - any bytes are refused with a sentence, or are a problem that survives being written and read again.
- * A problem with few ranks also has its algorithm built, when it names one.
+ * fuzz problem - any bytes are refused with a sentence, or are a problem that survives being
+ * written and read again.  A small one also has its algorithm built, when it names one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (tt_problem_parse(text, &again) || strcmp(tt_problem_format(&again, twice), text))
 		abort();
 	if (problem.nranks > 0 && problem.nranks <= MOST_RANKS && problem.algorithm[0] &&
-	    !tt_algorithm_build(problem.collective, problem.algorithm, problem.nranks, problem.root, &schedule))
+	    !tt_algorithm_build(problem.collective, problem.algorithm, problem.nranks, problem.root,
+				&schedule))
 		tt_schedule_free(schedule);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz schedule - any bytes are refused with file:line and a sentence, or are a schedule that survives being written and
- * read again.  A small one is also verified, reversed, and lowered for every rank.
+ * fuzz schedule - any bytes are refused with file:line and a sentence, or are a schedule that
+ * survives writing and reading.  A small one is also verified, reversed, lowered for every rank.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		return 0;
 	}
-	if (schedule->nranks <= MOST_RANKS && schedule->rounds <= MOST_ROUNDS && schedule->nrecords <= MOST_RECORDS) {
+	if (schedule->nranks <= MOST_RANKS && schedule->rounds <= MOST_ROUNDS &&
+	    schedule->nrecords <= MOST_RECORDS) {
 		struct tt_verify_options options = {0};
 		struct tt_verify_report report;
 		round_trip(schedule);

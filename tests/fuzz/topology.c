@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz topology - any bytes are refused with file:line and a sentence, or are a topology that survives being written and
- * read again.  The first byte chooses between a file's text and a SPEC.
+ * fuzz topology - any bytes are refused with file:line and a sentence, or are a topology that
+ * survives being written and read again.  The first byte chooses between a file's text and a SPEC.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fuzz wire - what another host can send: addresses, a HELLO, heads of frames, whole frames into posted receives; and the
- * choice of interfaces.  Any bytes are refused in words, or mean what they say when they are written again.
+ * fuzz wire - what another host can send: addresses, a HELLO, heads of frames, whole frames into
+ * posted receives; and the choice of interfaces.  Any bytes are refused in words, or mean what they
+ * say when they are written again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ static void blob(const uint8_t *data, size_t size)
 	if (tt_tcp_card_read(bytes, &card))
 		return;
 	tt_tcp_card_write(&card, again);
-	if (tt_tcp_card_read(again, &twice) || memcmp(card.addresses, twice.addresses, sizeof card.addresses) != 0)
+	if (tt_tcp_card_read(again, &twice) ||
+	    memcmp(card.addresses, twice.addresses, sizeof card.addresses) != 0)
 		abort();
 	for (int i = 0; i < card.naddresses; i++)
 		if (strlen(tt_tcp_address_text(&card.addresses[i], text)) < 3)
@@ -44,7 +46,8 @@ static void hello(const uint8_t *data, size_t size)
 		return;
 	tt_tcp_hello_read(bytes, sizeof bytes, 1, 4, 2, &said);
 	tt_tcp_hello_write(&said, again);
-	if (said.from < 0 || said.from > 3 || said.from == 1 || said.stream > 1 || memcmp(bytes, again, sizeof bytes) != 0)
+	if (said.from < 0 || said.from > 3 || said.from == 1 || said.stream > 1 ||
+	    memcmp(bytes, again, sizeof bytes) != 0)
 		abort();
 }
 
@@ -86,7 +89,8 @@ static void check_in(uint8_t *data, size_t size)
 			frame.bytes |= (uint32_t)data[at + 4 + i] << 8 * i;
 		for (size_t i = 0; i < 8; i++)
 			frame.at |= (uint64_t)data[at + 8 + i] << 8 * i;
-		size_t left = size - at - TT_TCP_FRAME, bytes = frame.bytes < left ? frame.bytes : left;
+		size_t left = size - at - TT_TCP_FRAME,
+		       bytes = frame.bytes < left ? frame.bytes : left;
 		frame.crc = tt_crc32c(0, data + at + TT_TCP_FRAME, bytes);
 		tt_tcp_frame_write(&frame, true, data + at);
 		at += TT_TCP_FRAME + bytes;
@@ -95,14 +99,15 @@ static void check_in(uint8_t *data, size_t size)
 
 enum { RECEIVES = 5 };
 
-/* Frames on one of two connections, for receives of a few sizes of which the last two are started late. */
+/* Frames on one of two connections, for receives of a few sizes, the last two started late. */
 static void frames(const uint8_t *data, size_t size, int streams, bool checksum)
 {
 	static const size_t sizes[RECEIVES] = {3, 0, 100, 17, 5000};
 	struct tt_transfer_state transfers[RECEIVES];
 	struct tt_span spans[RECEIVES];
 	struct tt_tcp_peer *peers = calloc(2, sizeof *peers);
-	struct tt_endpoint endpoint = {.nranks = 2, .streams = streams, .checksum = checksum, .peers = peers};
+	struct tt_endpoint endpoint = {
+		.nranks = 2, .streams = streams, .checksum = checksum, .peers = peers};
 	struct tt_tcp_conn *conn = calloc(1, sizeof *conn);
 	int fds[2];
 
@@ -127,7 +132,8 @@ static void frames(const uint8_t *data, size_t size, int streams, bool checksum)
 	totum_status status = TOTUM_OK;
 	for (int i = 0; i < RECEIVES; i++) {
 		spans[i] = (struct tt_span){malloc(sizes[i] + !sizes[i]), sizes[i]};
-		transfers[i] = (struct tt_transfer_state){.spans = &spans[i], .nspans = 1, .peer = 1};
+		transfers[i] =
+			(struct tt_transfer_state){.spans = &spans[i], .nspans = 1, .peer = 1};
 		tt_tcp_queue_add(&peers[1].receives, &transfers[i]);
 		for (int turn = 0; i >= 2 && turn < 100 && !status; turn++) {
 			status = tt_tcp_move(conn);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * anycall.h - a call of any collective as data: its arguments, its buffers, and what it must deliver.
+ * anycall.h - a call of any collective as data: its arguments, its buffers, what it must deliver.
  *
- * Elements are u32 that say whose they are; what must come is computed from the arguments alone, by the
- * definition of each operation.  Sums of u32 wrap and are exact whatever their order.
+ * Elements are u32 that say whose they are; what must come is computed from the arguments alone, by
+ * the definition of each operation.  Sums of u32 wrap and are exact whatever their order.
  */
 #ifndef ANYCALL_H
 #define ANYCALL_H
@@ -11,8 +11,8 @@
 #include "ranks/buffers.h"
 
 enum kind {
-	ALLGATHER, ALLGATHERV, REDUCE_SCATTER, REDUCE_SCATTERV, ALLREDUCE, REDUCE, BROADCAST, GATHER, GATHERV, SCATTER, SCATTERV,
-	ALLTOALL, ALLTOALLV, KINDS
+	ALLGATHER, ALLGATHERV, REDUCE_SCATTER, REDUCE_SCATTERV, ALLREDUCE, REDUCE, BROADCAST,
+	GATHER, GATHERV, SCATTER, SCATTERV, ALLTOALL, ALLTOALLV, KINDS
 };
 enum { EMPTY = 0x5eadbeef };
 
@@ -21,7 +21,7 @@ struct call {
 	int root;
 	uint32_t salt;
 	size_t count;    /* of equal blocks */
-	size_t *counts;  /* [n * n]: from rank i to rank j; row 0 serves the operations with one array */
+	size_t *counts;  /* [n * n]: from rank i to rank j; operations with one array use row 0 */
 	size_t *columns; /* [n]: what comes to this rank */
 	uint32_t *send, *recv, *want;
 	size_t sent, received;
@@ -55,10 +55,13 @@ static inline void measure(struct call *c, int rank, int n)
 {
 	size_t all = (size_t)n * c->count, *row = c->counts, uneven = sum(row, n);
 	bool root = rank == c->root;
-	const size_t sent[KINDS] = {c->count, row[rank], all, uneven, c->count, c->count, root ? c->count : 0, c->count,
-				    row[rank], root ? all : 0, root ? uneven : 0, all, sum(row + rank * n, n)};
-	const size_t received[KINDS] = {all, uneven, c->count, row[rank], c->count, root ? c->count : 0, c->count,
-					root ? all : 0, root ? uneven : 0, c->count, row[rank], all, sum(c->columns, n)};
+	const size_t sent[KINDS] = {
+		c->count, row[rank], all, uneven, c->count, c->count, root ? c->count : 0,
+		c->count, row[rank], root ? all : 0, root ? uneven : 0, all,
+		sum(row + rank * n, n)};
+	const size_t received[KINDS] = {
+		all, uneven, c->count, row[rank], c->count, root ? c->count : 0, c->count,
+		root ? all : 0, root ? uneven : 0, c->count, row[rank], all, sum(c->columns, n)};
 
 	c->sent = sent[c->kind];
 	c->received = received[c->kind];
@@ -80,7 +83,8 @@ static inline void expect(struct call *c, int rank, int n)
 
 	if (c->kind >= REDUCE_SCATTER && c->kind <= REDUCE)
 		for (size_t i = 0; i < c->received; i++)
-			c->want[i] = total_of(c->salt, n, i + (c->kind <= REDUCE_SCATTERV ? before : 0));
+			c->want[i] =
+				total_of(c->salt, n, i + (c->kind <= REDUCE_SCATTERV ? before : 0));
 	if (c->kind == BROADCAST || c->kind == SCATTER || c->kind == SCATTERV)
 		expect_block(c, 0, c->root, c->kind == BROADCAST ? 0 : before, c->received);
 	for (int r = 0; r < n && c->received; r++) {
@@ -124,8 +128,8 @@ static inline void compare(const struct call *c)
 {
 	for (size_t i = 0; i <= c->received; i++)
 		if (c->recv[i] != c->want[i])
-			fail("kind %d root %d count %zu: element %zu of %zu is %08x, not %08x", c->kind, c->root, c->count, i,
-			     c->received, c->recv[i], c->want[i]);
+			fail("kind %d root %d count %zu: element %zu of %zu is %08x, not %08x",
+			     c->kind, c->root, c->count, i, c->received, c->recv[i], c->want[i]);
 }
 
 static inline void call_drop(struct call *c)
@@ -144,24 +148,38 @@ static inline void call_end(struct call *c)
 
 static inline totum_status now_status(struct call *c, totum_comm *comm)
 {
-	const size_t *row = c->counts + totum_comm_rank(comm) * totum_comm_nranks(comm), own = c->counts[totum_comm_rank(comm)];
+	const size_t *row = c->counts + totum_comm_rank(comm) * totum_comm_nranks(comm),
+		     own = c->counts[totum_comm_rank(comm)];
 	const totum_dtype d = TOTUM_U32;
 	const totum_op op = TOTUM_SUM;
 
 	switch (c->kind) {
-	case ALLGATHER: return totum_allgather(c->send, c->recv, c->count, d, comm);
-	case ALLGATHERV: return totum_allgatherv(c->send, own, c->recv, c->counts, NULL, d, comm);
-	case REDUCE_SCATTER: return totum_reduce_scatter(c->send, c->recv, c->count, d, op, comm);
-	case REDUCE_SCATTERV: return totum_reduce_scatterv(c->send, c->recv, c->counts, d, op, comm);
-	case ALLREDUCE: return totum_allreduce(c->send, c->recv, c->count, d, op, comm);
-	case REDUCE: return totum_reduce(c->send, c->recv, c->count, d, op, c->root, comm);
-	case BROADCAST: return totum_broadcast(c->send, c->recv, c->count, d, c->root, comm);
-	case GATHER: return totum_gather(c->send, c->recv, c->count, d, c->root, comm);
-	case GATHERV: return totum_gatherv(c->send, own, c->recv, c->counts, NULL, d, c->root, comm);
-	case SCATTER: return totum_scatter(c->send, c->recv, c->count, d, c->root, comm);
-	case SCATTERV: return totum_scatterv(c->send, c->counts, NULL, c->recv, own, d, c->root, comm);
-	case ALLTOALL: return totum_alltoall(c->send, c->recv, c->count, d, comm);
-	default: return totum_alltoallv(c->send, row, NULL, c->recv, c->columns, NULL, d, comm);
+	case ALLGATHER:
+		return totum_allgather(c->send, c->recv, c->count, d, comm);
+	case ALLGATHERV:
+		return totum_allgatherv(c->send, own, c->recv, c->counts, NULL, d, comm);
+	case REDUCE_SCATTER:
+		return totum_reduce_scatter(c->send, c->recv, c->count, d, op, comm);
+	case REDUCE_SCATTERV:
+		return totum_reduce_scatterv(c->send, c->recv, c->counts, d, op, comm);
+	case ALLREDUCE:
+		return totum_allreduce(c->send, c->recv, c->count, d, op, comm);
+	case REDUCE:
+		return totum_reduce(c->send, c->recv, c->count, d, op, c->root, comm);
+	case BROADCAST:
+		return totum_broadcast(c->send, c->recv, c->count, d, c->root, comm);
+	case GATHER:
+		return totum_gather(c->send, c->recv, c->count, d, c->root, comm);
+	case GATHERV:
+		return totum_gatherv(c->send, own, c->recv, c->counts, NULL, d, c->root, comm);
+	case SCATTER:
+		return totum_scatter(c->send, c->recv, c->count, d, c->root, comm);
+	case SCATTERV:
+		return totum_scatterv(c->send, c->counts, NULL, c->recv, own, d, c->root, comm);
+	case ALLTOALL:
+		return totum_alltoall(c->send, c->recv, c->count, d, comm);
+	default:
+		return totum_alltoallv(c->send, row, NULL, c->recv, c->columns, NULL, d, comm);
 	}
 }
 

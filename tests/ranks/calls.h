@@ -23,7 +23,7 @@ static inline const void *in_place(const struct problem *problem, const void *ad
 	return problem->salt & (1u << 20) ? TOTUM_IN_PLACE : address;
 }
 
-/* --- movement ---------------------------------------------------------------------------- */
+/* --- movement -------------------------------------------------------------------------------- */
 
 static inline void call_allgather(const struct problem *p)
 {
@@ -149,7 +149,7 @@ static inline void call_broadcast(const struct problem *p)
 	buffer_free(&recv, "recv");
 }
 
-/* --- reductions -------------------------------------------------------------------------- */
+/* --- reductions ------------------------------------------------------------------------------ */
 
 /* A copy of what a buffer holds, to see later that it was not changed. */
 static inline unsigned char *copy_of(const struct buffer *buffer)

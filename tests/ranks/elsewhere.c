@@ -23,7 +23,7 @@ struct place {
 	unsigned char *send, *recv;
 };
 
-/* --- what goes on elsewhere ------------------------------------------------------------------- */
+/* --- what goes on elsewhere ------------------------------------------------------------------ */
 
 enum thing { MESSAGES, GATHER, RING, THINGS };
 static const char *const things[] = {"messages", "gather", "ring"};
@@ -34,7 +34,8 @@ static int begin(struct place *place, enum thing thing, totum_request *requests[
 
 	if (thing == MESSAGES) {
 		ok(totum_isend(place->send, COUNT, TOTUM_U8, place->right, 4, there, &requests[0]));
-		ok(totum_irecv(place->recv, COUNT, TOTUM_U8, place->left, 4, there, NULL, &requests[1]));
+		ok(totum_irecv(place->recv, COUNT, TOTUM_U8, place->left, 4, there, NULL,
+			       &requests[1]));
 		return 2;
 	}
 	ok(totum_comm_configure(there, thing == RING ? "algo=ring" : "algo=auto"));
@@ -48,11 +49,12 @@ static void expect_all(const struct place *place, enum thing thing)
 		int from = thing == MESSAGES ? place->left : r;
 		for (size_t i = 0; i < COUNT; i++)
 			if (place->recv[(size_t)r * COUNT + i] != (unsigned char)(from + 1))
-				fail("byte %zu of rank %d is %d", i, from, place->recv[(size_t)r * COUNT + i]);
+				fail("byte %zu of rank %d is %d", i, from,
+				     place->recv[(size_t)r * COUNT + i]);
 	}
 }
 
-/* --- what is waited for here -------------------------------------------------------------------- */
+/* --- what is waited for here ----------------------------------------------------------------- */
 
 static void wait_barrier(struct place *place)
 {
@@ -156,14 +158,14 @@ static void both(totum_comm *comm, enum thing thing, int wait)
 	place_free(&place);
 }
 
-/* --- threads ---------------------------------------------------------------------------------------- */
+/* --- threads --------------------------------------------------------------------------------- */
 
 struct colleague {
 	struct harness_rank *self;
 	struct place *place;
 };
 
-/* Something is under way whenever this thread is out of the library, and communicators come and go. */
+/* Something is under way whenever this thread is out of the library; communicators come and go. */
 static void *work_there(void *argument)
 {
 	struct colleague *colleague = argument;

@@ -84,7 +84,7 @@ static void check(const struct place *p, const unsigned char *memory, size_t byt
 			fail(p, "byte %zu of %zu is wrong", i, bytes);
 }
 
-/* --- at once after the last call ---------------------------------------------------------- */
+/* --- at once after the last call ------------------------------------------------------------- */
 
 static void broadcast_then_exit(struct place *p, size_t bytes)
 {
@@ -169,7 +169,7 @@ static void with_things_in_hand(struct place *p)
 	free(all);
 }
 
-/* --- before the first call ---------------------------------------------------------------- */
+/* --- before the first call ------------------------------------------------------------------- */
 
 static void before_the_first_call(struct place *p)
 {
@@ -210,7 +210,7 @@ static void unnoticed(struct place *p)
 	ok(p, totum_comm_free(p->comm));
 }
 
-/* --- never, but stuck --------------------------------------------------------------------- */
+/* --- never, but stuck ------------------------------------------------------------------------ */
 
 static void stuck(struct place *p)
 {

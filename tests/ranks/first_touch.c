@@ -35,8 +35,7 @@ static uint64_t existing(void)
 	return bytes;
 }
 
-/* Where the system makes every page of shared memory a huge one, little cannot be told from much.
- */
+/* Where every page of shared memory is a huge one, little cannot be told from much. */
 static bool pages_are_small(void)
 {
 	FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/shmem_enabled", "r");

@@ -2,7 +2,7 @@
 /*
  * flight - some of everything, to be recorded and traced: started by cli/flight.sh.  ranks: none
  *
- * FLIGHT=fine     calls, requests, a group, a plan, messages, a forced algorithm, and their counters;
+ * FLIGHT=fine     calls, requests, a group, a plan, messages, a forced algorithm, their counters;
  * FLIGHT=fails    a message that does not come, with calls behind it, and calls after the failure;
  * FLIGHT=killed   rank 1 is killed in the middle.
  */
@@ -29,12 +29,15 @@ static void messages(totum_comm *comm, unsigned char *send, unsigned char *recv)
 	ok(totum_isend(send, COUNT, TOTUM_U8, right, 5, comm, &requests[1]));
 	ok(totum_wait(requests[0]));
 	ok(totum_wait(requests[1]));
-	ok(totum_isend(send, COUNT, TOTUM_U8, rank, 6, comm, &requests[0])); /* nothing leaves the rank */
+	/* to itself: nothing leaves the rank */
+	ok(totum_isend(send, COUNT, TOTUM_U8, rank, 6, comm, &requests[0]));
 	ok(totum_recv(recv, COUNT, TOTUM_U8, rank, 6, comm, NULL));
 	ok(totum_wait(requests[0]));
 	after = counters_of(comm);
-	if (after.sent_inside != before.sent_inside + COUNT || after.received_inside != before.received_inside + COUNT)
-		fail("%d bytes are sent and received, not %d and %d", COUNT, (int)(after.sent_inside - before.sent_inside),
+	if (after.sent_inside != before.sent_inside + COUNT ||
+	    after.received_inside != before.received_inside + COUNT)
+		fail("%d bytes are sent and received, not %d and %d", COUNT,
+		     (int)(after.sent_inside - before.sent_inside),
 		     (int)(after.received_inside - before.received_inside));
 	if (rank == 0)
 		nap_us(50000);
@@ -58,7 +61,8 @@ static void fine(totum_comm *comm)
 	messages(comm, send, recv);
 	ok(totum_group_begin(comm));
 	for (int i = 0; i < 3; i++)
-		ok(totum_iallgather(send, recv + i * n * COUNT, COUNT, TOTUM_U8, comm, &requests[i]));
+		ok(totum_iallgather(send, recv + i * n * COUNT, COUNT, TOTUM_U8, comm,
+				    &requests[i]));
 	ok(totum_group_end(comm));
 	for (int i = 0; i < 3; i++)
 		ok(totum_wait(requests[i]));
@@ -104,7 +108,8 @@ static void fails(totum_comm *parent)
 
 static void killed(totum_comm *comm)
 {
-	signal(SIGTERM, SIG_IGN); /* of the launcher, who ends the others: they are to notice by themselves */
+	/* of the launcher, who ends the others: they are to notice by themselves */
+	signal(SIGTERM, SIG_IGN);
 	ok(totum_barrier(comm));
 	if (totum_comm_rank(comm) == 1)
 		raise(SIGKILL);

@@ -66,7 +66,8 @@ static void receives(totum_comm *parent, int peer, int tag, enum way way)
 	snprintf(with, sizeof with, tag < 0 ? "with any tag" : "with tag %d", tag);
 	snprintf(call, sizeof call, "recv(4 x i32, from %s, ", peer < 0 ? "any rank" : "rank 1");
 	if (totum_comm_rank(comm) == 0)
-		expect(refused(receive(values, peer, tag, comm, way), TOTUM_ETIMEOUT), from, with, call);
+		expect(refused(receive(values, peer, tag, comm, way), TOTUM_ETIMEOUT), from, with,
+		       call);
 	ok(totum_barrier(parent));
 	ok(totum_comm_free(comm));
 }
@@ -142,8 +143,9 @@ static void stopped(totum_comm *parent, bool message)
 	if (rank == last) {
 		raise(SIGSTOP);
 	} else if (rank == 0) {
-		const char *sentence = message ? refused(receive(values, last, 3, comm, BLOCKING), TOTUM_ETIMEOUT)
-					       : refused(totum_barrier(comm), TOTUM_ETIMEOUT);
+		const char *sentence =
+			message ? refused(receive(values, last, 3, comm, BLOCKING), TOTUM_ETIMEOUT)
+				: refused(totum_barrier(comm), TOTUM_ETIMEOUT);
 		if (!strstr(sentence, what))
 			fail("not \"%s\" in: %s", what, sentence);
 		if (kill(pids[last], SIGCONT))

@@ -3,8 +3,8 @@
  * memory - large messages out of shared and private memory, and windows.  ranks: 1 2 3 5
  * shared: 2 3
  *
- * Whether a rank's buffer is shared is its own affair, so every mixture must work.  The send buffer is overwritten
- * the moment a call returns, while a peer is held up: nobody may still be reading it.
+ * Whether a rank's buffer is shared is its own affair, so every mixture must work.  The send buffer
+ * is overwritten the moment a call returns, while a peer is held up: nobody may still read it.
  */
 #include "ranks/buffers.h"
 
@@ -39,11 +39,13 @@ static void memory_free(totum_comm *comm, bool shared, void *memory)
 		free(memory);
 }
 
-static void expect_bytes(const unsigned char *bytes, size_t count, uint32_t salt, int rank, size_t skip)
+static void expect_bytes(const unsigned char *bytes, size_t count, uint32_t salt, int rank,
+			 size_t skip)
 {
 	for (size_t i = 0; i < count; i++)
 		if (bytes[i] != byte_of(salt, rank, skip + i))
-			fail("byte %zu of rank %d's %zu is %02x, not %02x", i, rank, count, bytes[i], byte_of(salt, rank, skip + i));
+			fail("byte %zu of rank %d's %zu is %02x, not %02x", i, rank, count,
+			     bytes[i], byte_of(salt, rank, skip + i));
 }
 
 static void gather_once(totum_comm *comm, uint64_t *random, uint64_t *own, uint32_t salt)
@@ -57,7 +59,8 @@ static void gather_once(totum_comm *comm, uint64_t *random, uint64_t *own, uint3
 		places[r] = total;
 		total += counts[r];
 	}
-	unsigned char *send = memory_new(comm, shared, counts[rank]), *recv = memory_new(comm, shared_out, total);
+	unsigned char *send = memory_new(comm, shared, counts[rank]),
+		      *recv = memory_new(comm, shared_out, total);
 	for (size_t i = 0; i < counts[rank]; i++)
 		send[i] = byte_of(salt, rank, i);
 	memset(recv, POISON, total);
@@ -124,7 +127,8 @@ static void books(totum_comm *comm)
 	ok(totum_alloc(comm, 100, &c));
 	ok(totum_memory_stats(comm, &after));
 	if (after.shared != before.shared + (3 << 20) + 4096)
-		fail("%llu bytes in use, %llu before", (unsigned long long)after.shared, (unsigned long long)before.shared);
+		fail("%llu bytes in use, %llu before", (unsigned long long)after.shared,
+		     (unsigned long long)before.shared);
 	refused(totum_free(comm, (char *)b + 4096), TOTUM_EINVAL);
 	ok(totum_free(comm, b));
 	ok(totum_free(comm, c));
@@ -156,7 +160,7 @@ static uint64_t dumped(void)
 	return total;
 }
 
-/* A heap has room for far more than there is memory: only what is allocated belongs into a core dump. */
+/* A heap has room for far more than there is memory: a core dump has only what is allocated. */
 static void dumps(totum_comm *comm)
 {
 	uint64_t before = dumped(), most = 64 << 20;
@@ -169,8 +173,9 @@ static void dumps(totum_comm *comm)
 	ok(totum_free(comm, memory));
 	uint64_t after = dumped();
 	if (before > most || with < before + most || with > before + 2 * most || after > before)
-		fail("a core dump would hold %llu bytes, then %llu with %llu allocated, then %llu", (unsigned long long)before,
-		     (unsigned long long)with, (unsigned long long)most, (unsigned long long)after);
+		fail("a core dump would hold %llu bytes, then %llu with %llu allocated, then %llu",
+		     (unsigned long long)before, (unsigned long long)with, (unsigned long long)most,
+		     (unsigned long long)after);
 }
 
 /* Is the mapping that holds this address locked? */
@@ -193,8 +198,8 @@ static bool is_locked(const void *memory)
 }
 
 /*
- * A program that locks all its memory does not mean the heap, whose places would all be filled.  Here they would be
- * filled as they are touched only, so that the test can fail and the host stands.
+ * A program that locks all its memory does not mean the heap, whose places would all be filled.
+ * Here they would be filled when touched only, so that the test can fail and the host stands.
  */
 static void locked(totum_comm *comm)
 {
@@ -206,8 +211,8 @@ static void locked(totum_comm *comm)
 		puts("memory cannot be locked here, so that part was left out");
 		return;
 	}
-	totum_comm *other;
-	ok(totum_comm_create(0, 1, "local:locked", NULL, &other)); /* whose heap is not mapped yet */
+	totum_comm *other; /* whose heap is not mapped yet */
+	ok(totum_comm_create(0, 1, "local:locked", NULL, &other));
 	totum_status status = totum_alloc(other, 1000, &memory);
 	bool is = !status && is_locked(memory);
 	munlockall();

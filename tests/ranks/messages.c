@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * messages - sends and receives of any size in any order: matching, order, anyone, oneself, refusals.
+ * messages - sends and receives of any size and order: matching, order, anyone, oneself, refusals.
  * ranks: 1 2 3 5
  * shared: 3
  */
@@ -23,7 +23,8 @@ static void expect_bytes(const unsigned char *bytes, size_t count, int from, int
 {
 	for (size_t i = 0; i < count; i++)
 		if (bytes[i] != byte_of(from, tag, i))
-			fail("byte %zu of %zu from rank %d with tag %d is wrong", i, count, from, tag);
+			fail("byte %zu of %zu from rank %d with tag %d is wrong", i, count, from,
+			     tag);
 }
 
 /* The length of the message with this tag: known to both sides. */
@@ -46,7 +47,8 @@ static void storm(totum_comm *comm, uint64_t *own)
 			size_t count = length_of(rank, peer, tag);
 			buffers[requests] = malloc(count + 1);
 			fill_bytes(buffers[requests], count, rank, tag);
-			ok(totum_isend(buffers[requests], count, TOTUM_U8, peer, tag, comm, &pending[requests]));
+			ok(totum_isend(buffers[requests], count, TOTUM_U8, peer, tag, comm,
+				       &pending[requests]));
 			requests++;
 			if (below(own, 50) == 0)
 				nap_us((long)below(own, 500));
@@ -57,7 +59,8 @@ static void storm(totum_comm *comm, uint64_t *own)
 			int tag = (i * 7 + 3) % MANY; /* another order than that of the sends */
 			size_t count = length_of(peer, rank, tag);
 			buffers[requests] = malloc(count + 1);
-			ok(totum_irecv(buffers[requests], count, TOTUM_U8, peer, tag, comm, NULL, &pending[requests]));
+			ok(totum_irecv(buffers[requests], count, TOTUM_U8, peer, tag, comm, NULL,
+				       &pending[requests]));
 			requests++;
 		}
 	for (int i = requests - 1; i >= 0; i--)
@@ -83,8 +86,10 @@ static void anyone(totum_comm *comm)
 		totum_message message = {0};
 		int value = 0;
 		ok(totum_recv(&value, 1, TOTUM_I32, TOTUM_ANY, TOTUM_ANY, comm, &message));
-		if (message.tag != message.peer || message.count != 1 || value != ++last[message.peer])
-			fail("from %d with tag %d: %d after %d", message.peer, message.tag, value, last[message.peer] - 1);
+		if (message.tag != message.peer || message.count != 1 ||
+		    value != ++last[message.peer])
+			fail("from %d with tag %d: %d after %d", message.peer, message.tag, value,
+			     last[message.peer] - 1);
 	}
 	ok(totum_barrier(comm)); /* the next messages are not for anyone */
 }
@@ -92,8 +97,10 @@ static void anyone(totum_comm *comm)
 /* Messages and collectives under way together. */
 static void together(totum_comm *comm)
 {
-	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), right = (rank + 1) % n, left = (rank + n - 1) % n;
-	unsigned char *out = malloc(LARGEST), *in = malloc(LARGEST), *all = malloc((size_t)n * LARGEST);
+	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), right = (rank + 1) % n,
+	    left = (rank + n - 1) % n;
+	unsigned char *out = malloc(LARGEST), *in = malloc(LARGEST),
+		      *all = malloc((size_t)n * LARGEST);
 	totum_request *gather, *send;
 
 	fill_bytes(out, LARGEST, rank, 1);
@@ -112,7 +119,8 @@ static void together(totum_comm *comm)
 
 static void refusals(totum_comm *comm)
 {
-	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), right = (rank + 1) % n, left = (rank + n - 1) % n;
+	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), right = (rank + 1) % n,
+	    left = (rank + n - 1) % n;
 	int out[4] = {1, 2, 3, 4}, in[4] = {0};
 	totum_request *send[3];
 

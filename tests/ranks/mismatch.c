@@ -94,8 +94,7 @@ static totum_status make(totum_comm *comm, struct call call, unsigned char *send
 	switch (call.what) {
 	case ALLGATHER:
 		return totum_allgather(send, recv, call.count, call.dtype, comm);
-	case ALLGATHERV: /* equal but for the last rank's, so that only a shard of another rank
-			    differs */
+	case ALLGATHERV: /* equal but for the last rank's: only another rank's shard differs */
 		for (int r = 0; r < nranks; r++)
 			counts[r] = r == nranks - 1 ? call.count : 10;
 		return totum_allgatherv(send, counts[totum_comm_rank(comm)], recv, counts, NULL,
@@ -136,8 +135,9 @@ static void one_mismatch(totum_comm *parent, const struct mismatch *mismatch, in
 	ok(make(comm, (struct call){ALLGATHER, 3, TOTUM_U8, 0, 0}, send.data, recv.data));
 	ok(totum_barrier(parent)); /* all have left the good call: a failure would reach into it */
 	totum_status status = make(comm, call, send.data, recv.data);
+	/* nobody waits but for the root: the next call tells */
 	if (call.what == BROADCAST && !status)
-		status = totum_barrier(comm); /* nobody waits but for the root: the next call tells */
+		status = totum_barrier(comm);
 	check_sentence(refused(status, TOTUM_EMISMATCH), nranks, odd, mismatch->words);
 	/* it fails for good, and stays the same failure */
 	refused(totum_barrier(comm), TOTUM_EMISMATCH);

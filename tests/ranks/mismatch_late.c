@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mismatch_late - where nobody waits, a wrong call is found a few calls later, and never hidden by right ones.
+ * mismatch_late - where nobody waits, a wrong call is found a few calls later, and never hidden by
+ * right ones.
  *
  * ranks: 2 3
  *
- * The first rank broadcasts while another one does something else to the same root and then broadcasts too: beats
- * meet that look alike but belong to other calls.  Whatever a rank is given with TOTUM_OK must be right, and in the end
- * somebody is told.
+ * The first rank broadcasts while another one does something else to the same root and then
+ * broadcasts too: beats meet that look alike but belong to other calls.  Whatever a rank is given
+ * with TOTUM_OK must be right, and in the end somebody is told.
  */
 #include "ranks/buffers.h"
 
@@ -14,7 +15,8 @@ enum { LARGE = 100 << 10, MOST = 1 << 20 };
 
 static bool tells(totum_status status)
 {
-	return status == TOTUM_EMISMATCH || status == TOTUM_ELOST; /* lost: the other one has made all its calls */
+	/* lost: the other one has made all its calls */
+	return status == TOTUM_EMISMATCH || status == TOTUM_ELOST;
 }
 
 /* Some rank must have been told, by a call or when it freed the communicator. */
@@ -36,11 +38,13 @@ static void check_bytes(const unsigned char *got, size_t bytes, unsigned char wa
 {
 	for (size_t i = 0; i < bytes; i++)
 		if (got[i] != want)
-			fail("byte %zu of %zu is %d instead of %d, with TOTUM_OK", i, bytes, got[i], want);
+			fail("byte %zu of %zu is %d instead of %d, with TOTUM_OK", i, bytes, got[i],
+			     want);
 }
 
 /* One rank gathers once too often; the root's bytes are offered where `shared`. */
-static void extra_gather(totum_comm *parent, size_t gathered, size_t bytes, int broadcasts, bool shared, int odd)
+static void extra_gather(totum_comm *parent, size_t gathered, size_t bytes, int broadcasts,
+			 bool shared, int odd)
 {
 	int rank = totum_comm_rank(parent), nranks = totum_comm_nranks(parent);
 	unsigned char *into = calloc(1, gathered * (size_t)nranks + 1);
@@ -48,8 +52,8 @@ static void extra_gather(totum_comm *parent, size_t gathered, size_t bytes, int 
 	totum_status status = TOTUM_OK;
 	totum_comm *comm;
 
-	step("mismatch_late:n=%d:gathered=%zu:bytes=%zu:broadcasts=%d:shared=%d:odd=%d", nranks, gathered, bytes,
-	     broadcasts, shared, odd);
+	step("mismatch_late:n=%d:gathered=%zu:bytes=%zu:broadcasts=%d:shared=%d:odd=%d", nranks,
+	     gathered, bytes, broadcasts, shared, odd);
 	ok(totum_comm_dup(parent, &comm));
 	if (shared)
 		ok(totum_alloc(parent, bytes, &buffer));
@@ -60,8 +64,8 @@ static void extra_gather(totum_comm *parent, size_t gathered, size_t bytes, int 
 	for (int i = 1; i <= broadcasts && !status; i++) {
 		memset(buffer, rank ? 0xee : i, bytes);
 		status = totum_broadcast(buffer, buffer, bytes, TOTUM_U8, 0, comm);
-		if (!status)
-			check_bytes(buffer, bytes, (unsigned char)(i + (rank == odd))); /* its calls are one ahead */
+		if (!status) /* the odd one's calls are one ahead */
+			check_bytes(buffer, bytes, (unsigned char)(i + (rank == odd)));
 	}
 	totum_status freed = totum_comm_free(comm);
 	expect_told(parent, status, freed);

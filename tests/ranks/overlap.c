@@ -19,7 +19,7 @@ struct setting {
 
 typedef totum_status wrong_call(const struct setting *s);
 
-/* --- half a block into the other buffer, from behind or from before ---------------------- */
+/* --- half a block into the other buffer, from behind or from before -------------------------- */
 
 static totum_status allgather(const struct setting *s)
 {
@@ -101,7 +101,7 @@ static totum_status alltoallv_same(const struct setting *s)
 	return totum_alltoallv(s->whole, s->even, NULL, s->whole, s->even, NULL, TOTUM_U8, s->comm);
 }
 
-/* --- blocks on each other: of two ranks at least ----------------------------------------- */
+/* --- blocks on each other: of two ranks at least --------------------------------------------- */
 
 static totum_status allgatherv_blocks(const struct setting *s)
 {
@@ -121,7 +121,7 @@ static totum_status alltoallv_blocks(const struct setting *s)
 			       s->lapping, TOTUM_U8, s->comm);
 }
 
-/* --- the sentinel where there is no place ------------------------------------------------- */
+/* --- the sentinel where there is no place ---------------------------------------------------- */
 
 static void *sentinel(void)
 {

@@ -3,7 +3,7 @@
  * problem.h - one call of a collective as data, its problem string, and the sweep over all of them.
  *
  * A sweep goes through every algorithm, count, dtype, op, place and variant (a root, a pattern of
- * counts).  The data of a case are derived from its string: cases depend on nothing that ran before.
+ * counts).  The data of a case derive from its string: cases depend on nothing that ran before.
  */
 #ifndef PROBLEM_H
 #define PROBLEM_H

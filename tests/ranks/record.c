@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record - counters equal the formulas, and the flight record tells the last calls.  ranks: 1 2 3 5 */
+/*
+ * record - counters equal the formulas, and the flight record tells the last calls.
+ * ranks: 1 2 3 5
+ */
 #include "ranks/buffers.h"
 
 static struct totum_counters stats_of(totum_comm *comm)
@@ -10,7 +13,8 @@ static struct totum_counters stats_of(totum_comm *comm)
 	return stats;
 }
 
-static void expect_traffic(totum_comm *comm, struct totum_counters before, uint64_t sent, uint64_t received)
+static void expect_traffic(totum_comm *comm, struct totum_counters before, uint64_t sent,
+			   uint64_t received)
 {
 	struct totum_counters after = stats_of(comm);
 
@@ -19,15 +23,16 @@ static void expect_traffic(totum_comm *comm, struct totum_counters before, uint6
 		fail("%llu calls, %llu bytes sent and %llu received, not 1, %llu and %llu",
 		     (unsigned long long)(after.calls - before.calls),
 		     (unsigned long long)(after.sent_inside - before.sent_inside),
-		     (unsigned long long)(after.received_inside - before.received_inside), (unsigned long long)sent,
-		     (unsigned long long)received);
+		     (unsigned long long)(after.received_inside - before.received_inside),
+		     (unsigned long long)sent, (unsigned long long)received);
 	if (after.sent_between || after.received_between)
 		fail("bytes between hosts on one host");
 }
 
 static void counters(totum_comm *comm, const char *algorithm)
 {
-	size_t n = (size_t)totum_comm_nranks(comm), rank = (size_t)totum_comm_rank(comm), count = 5040;
+	size_t n = (size_t)totum_comm_nranks(comm), rank = (size_t)totum_comm_rank(comm),
+	       count = 5040;
 	int32_t *send = calloc(n * count, sizeof *send), *recv = calloc(n * count, sizeof *recv);
 	uint64_t shard = count * sizeof *send;
 
@@ -36,7 +41,8 @@ static void counters(totum_comm *comm, const char *algorithm)
 	ok(totum_allgather(send, recv, count, TOTUM_I32, comm));
 	struct totum_counters after = stats_of(comm);
 	if (after.received_inside - before.received_inside != (n - 1) * shard)
-		fail("an all-gather receives %llu bytes", (unsigned long long)(after.received_inside - before.received_inside));
+		fail("an all-gather receives %llu bytes",
+		     (unsigned long long)(after.received_inside - before.received_inside));
 	expect_traffic(comm, before, (n - 1) * shard, (n - 1) * shard);
 	before = stats_of(comm);
 	ok(totum_reduce_scatter(send, recv, count, TOTUM_I32, TOTUM_SUM, comm));
@@ -63,7 +69,8 @@ static void flight(totum_comm *comm)
 	int entries = 0;
 	for (const char *at = text; (at = strstr(at, "\"record_id\"")); at++)
 		entries++;
-	if (entries != 64 || !strstr(text, "\"profiling_name\": \"totum:barrier\"") || strstr(text, "\"started\""))
+	if (entries != 64 || !strstr(text, "\"profiling_name\": \"totum:barrier\"") ||
+	    strstr(text, "\"started\""))
 		fail("%d entries in\n%s", entries, text);
 	refused(totum_flight_record(comm, "/nonexistent/record"), TOTUM_ESYSTEM);
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * schedules - every schedule runs: each algorithm of each collective, on real bytes, equal and uneven shards, while ranks
- * come late at random.  ranks: 1 2 3 4 5 6 7 8 9 11 13 16 17 24
+ * schedules - every schedule runs: each algorithm of each collective, on real bytes, equal and
+ * uneven shards, while ranks come late at random.  ranks: 1 2 3 4 5 6 7 8 9 11 13 16 17 24
  */
 #include "ranks/algorithms.h"
 #include "ranks/anycall.h"
 
 enum { CALLS = 3, SMALL = 60, LATE_US = 300 };
 
-static const char *const collectives[KINDS] = {"allgather", "allgather", "reduce_scatter", NULL, "allreduce", "reduce",
-					       "broadcast", "gather", NULL, "scatter", NULL, "alltoall", NULL};
+static const char *const collectives[KINDS] = {
+	"allgather", "allgather", "reduce_scatter", NULL, "allreduce", "reduce", "broadcast",
+	"gather", NULL, "scatter", NULL, "alltoall", NULL};
 
-/* An algorithm of the collective's own must be the one that ran; from others something may be derived. */
-static void run_algorithm(totum_comm *comm, enum kind kind, const char *algorithm, bool own_folder, uint64_t *random,
-			  uint64_t *own)
+/* The collective's own algorithm must be the one that ran; from others one may be derived. */
+static void run_algorithm(totum_comm *comm, enum kind kind, const char *algorithm, bool own_folder,
+			  uint64_t *random, uint64_t *own)
 {
 	char setting[ALGORITHM_TEXT + 8];
 	struct call call;
 
 	snprintf(setting, sizeof setting, "algo=%s", algorithm);
-	if (totum_comm_configure(comm, setting)) /* out of range for so few ranks: alike everywhere */
+	/* refused: out of range for so few ranks, alike everywhere */
+	if (totum_comm_configure(comm, setting))
 		return;
 	for (int i = 0; i < CALLS; i++) {
 		call_new(&call, kind, random, comm);
@@ -39,7 +41,8 @@ static void run_algorithm(totum_comm *comm, enum kind kind, const char *algorith
 	}
 }
 
-static void run_collective(totum_comm *comm, enum kind kind, const totum_algorithm *algorithm, uint64_t *own)
+static void run_collective(totum_comm *comm, enum kind kind, const totum_algorithm *algorithm,
+			   uint64_t *own)
 {
 	int n = totum_comm_nranks(comm);
 	char text[ALGORITHM_TEXT];
@@ -52,7 +55,8 @@ static void run_collective(totum_comm *comm, enum kind kind, const totum_algorit
 		if (!wanted || !step("%s by %s", collectives[kind], text))
 			continue;
 		uint64_t random = seed() ^ hash_text(text) ^ (uint64_t)kind;
-		run_algorithm(comm, kind, text, !strcmp(algorithm->collective, collectives[kind]), &random, own);
+		run_algorithm(comm, kind, text, !strcmp(algorithm->collective, collectives[kind]),
+			      &random, own);
 	}
 }
 

@@ -3,19 +3,21 @@
  * shrink - a rank aborts, several die: the survivors find each other and go on.  ranks: 1 3 5
  * shared: 3
  *
- * Killing a rank would end the launcher's job, so a rank that dies here frees its communicator without a word, which
- * is a death to the others.
+ * Killing a rank would end the launcher's job, so a rank that dies here frees its communicator
+ * without a word, which is a death to the others.
  */
 #include "ranks/buffers.h"
 
 static void gather(totum_comm *comm, int round)
 {
-	int n = totum_comm_nranks(comm), mine[2] = {totum_comm_rank(comm), round}, all[2 * HARNESS_RANKS];
+	int n = totum_comm_nranks(comm), mine[2] = {totum_comm_rank(comm), round},
+	    all[2 * HARNESS_RANKS];
 
 	ok(totum_allgather(mine, all, 2, TOTUM_I32, comm));
 	for (int r = 0; r < n; r++)
 		if (all[2 * r] != r || all[2 * r + 1] != round)
-			fail("rank %d brought %d in round %d, not round %d", r, all[2 * r], all[2 * r + 1], round);
+			fail("rank %d brought %d in round %d, not round %d", r, all[2 * r],
+			     all[2 * r + 1], round);
 }
 
 /* All live: the abort is everybody's, and the new communicator has them all. */
@@ -33,9 +35,10 @@ static void after_abort(totum_comm *world)
 		status = totum_barrier(comm);
 	says_rank(refused(status, TOTUM_EABORTED), totum_comm_nranks(comm) - 1);
 	ok(totum_comm_shrink(comm, &next));
-	if (totum_comm_nranks(next) != totum_comm_nranks(world) || totum_comm_rank(next) != totum_comm_rank(world))
-		fail("%d of %d became %d of %d", totum_comm_rank(world), totum_comm_nranks(world), totum_comm_rank(next),
-		     totum_comm_nranks(next));
+	if (totum_comm_nranks(next) != totum_comm_nranks(world) ||
+	    totum_comm_rank(next) != totum_comm_rank(world))
+		fail("%d of %d became %d of %d", totum_comm_rank(world), totum_comm_nranks(world),
+		     totum_comm_rank(next), totum_comm_nranks(next));
 	gather(next, 7);
 	ok(totum_comm_free(next));
 	ok(totum_comm_free(comm));

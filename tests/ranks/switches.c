@@ -33,7 +33,7 @@ static size_t limit(const char *variable, size_t fallback)
 	return text && *text ? strtoul(text, NULL, 10) : fallback;
 }
 
-/* --- what the kernel refuses, from before main on --------------------------------------- */
+/* --- what the kernel refuses, from before main on -------------------------------------------- */
 
 static void filter(unsigned call, unsigned error)
 {
@@ -65,7 +65,7 @@ __attribute__((constructor)) static void forbid(void)
 		filter(SYS_process_vm_readv, strcmp(what, "ENOSYS") == 0 ? ENOSYS : EPERM);
 }
 
-/* --- calls ------------------------------------------------------------------------------- */
+/* --- calls ----------------------------------------------------------------------------------- */
 
 /* Around `bytes`: as many, one less, one more, none; whose turn it is goes on from call to call. */
 static size_t around(size_t bytes, int turn)

@@ -13,7 +13,7 @@
 
 enum { COUNT = 200000, TESTS = 200, LONG_US = 30000 };
 
-/* A barrier in which nothing goes on: what waits in the library would help the communicators under way. */
+/* A barrier in which nothing goes on: a wait in the library would help what is under way. */
 struct meeting {
 	totum_window *window;
 	_Atomic int *came;
@@ -54,7 +54,7 @@ static totum_status test_until_done(totum_request *request)
 	return status;
 }
 
-/* The last rank has made the call of a ring, and goes on with it later: programs run, and cannot end. */
+/* The last rank has called a ring, and goes on with it later: programs run, and cannot end. */
 static void awake(totum_comm *parent, struct meeting *meeting, const char *algorithm)
 {
 	int n = totum_comm_nranks(parent), rank = totum_comm_rank(parent), done = 0;
@@ -93,10 +93,11 @@ static void awake(totum_comm *parent, struct meeting *meeting, const char *algor
 }
 
 /*
- * The last rank leaves, or is late: of a ring it has begun the call, before the others have, so that
- * their programs run, but not its own, without which they cannot end.
+ * The last rank leaves, or is late: of a ring it has begun the call, before the others have, so
+ * that their programs run, but not its own, without which they cannot end.
  */
-static void fails(totum_comm *parent, struct meeting *meeting, const char *algorithm, totum_status wanted)
+static void fails(totum_comm *parent, struct meeting *meeting, const char *algorithm,
+		  totum_status wanted)
 {
 	int n = totum_comm_nranks(parent), rank = totum_comm_rank(parent);
 	bool lost = wanted == TOTUM_ELOST, begins = !lost && !strcmp(algorithm, "algo=ring");

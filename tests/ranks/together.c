@@ -7,8 +7,7 @@
 
 enum { MESSAGES = 5, BYTES = 60000 /* the channel holds one of them */ };
 
-/* Every rank sends more than a channel holds to the next one, which takes it before it comes to the
- * collective. */
+/* Every rank sends more than a channel holds to the next, which takes it before the collective. */
 static void exchange(totum_comm *comm, void (*meet)(totum_comm *comm))
 {
 	int n = totum_comm_nranks(comm), rank = totum_comm_rank(comm), next = (rank + 1) % n,
@@ -53,8 +52,7 @@ static void meet_in_block(totum_comm *comm)
 	ok(totum_wait(request));
 }
 
-/* Rank 0 gives up two receives; a message that comes afterwards must not find the first one's
- * memory. */
+/* Rank 0 gives up two receives; a message afterwards must not find the memory of the first one. */
 static void give_up(totum_comm *world)
 {
 	struct buffer recv = buffer_new(64, 0);

@@ -74,8 +74,7 @@ static inline size_t call_sum(const size_t *counts, int n)
 	return sum;
 }
 
-/* --- what is called
- * ------------------------------------------------------------------------------------------- */
+/* --- what is called -------------------------------------------------------------------------- */
 
 static inline void draw_sizes(struct call *c)
 {
@@ -163,9 +162,7 @@ static inline void call_announce(const struct call *c, const char *form)
 	     c->send.shared ? "shared" : "own", c->recv.shared ? "shared" : "own");
 }
 
-/* --- buffers
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- buffers --------------------------------------------------------------------------------- */
 
 static inline struct memory memory_new(totum_comm *comm, size_t bytes, bool shared,
 				       size_t misalignment)
@@ -254,9 +251,7 @@ static inline void call_release(struct call *c)
 	memory_drop(c->comm, &c->recv, "recv");
 }
 
-/* --- the call
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- the call -------------------------------------------------------------------------------- */
 
 /* One line a collective: the same arguments in all forms. */
 #define MAKE(name, ...)                                                                            \

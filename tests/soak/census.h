@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* census.h - what this process and its job hold: descriptors, mappings, threads, private and shared
- * memory. */
+/*
+ * census.h - what this process and its job hold: descriptors, mappings, threads, private and
+ * shared memory.
+ */
 #ifndef CENSUS_H
 #define CENSUS_H
 

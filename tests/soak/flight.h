@@ -38,9 +38,7 @@ static inline bool refused_call(const struct crew *crew, totum_status status)
 	return crew->forced && status == TOTUM_EUNSUPPORTED;
 }
 
-/* --- messages
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- messages -------------------------------------------------------------------------------- */
 
 struct mail {
 	struct memory out, in;
@@ -97,9 +95,7 @@ static inline totum_status mail_finish(struct crew *crew, struct mail *mail, tot
 	return status;
 }
 
-/* --- requests
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- requests -------------------------------------------------------------------------------- */
 
 /* Waits for a request in one of the ways that there are. */
 static inline totum_status request_finish(const struct call *c, totum_request *request,
@@ -164,9 +160,7 @@ static inline totum_status flight(struct crew *crew, uint64_t *random, uint64_t 
 	return with_mail ? mail_finish(crew, &mail, status) : status;
 }
 
-/* --- one at a time
- * ------------------------------------------------------------------------------------------------
- */
+/* --- one at a time --------------------------------------------------------------------------- */
 
 static inline totum_status blocking(struct crew *crew, uint64_t *random, uint64_t *own)
 {

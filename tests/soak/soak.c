@@ -50,9 +50,7 @@ static void die_in(long microseconds)
 		fail("cannot arm the timer that kills this rank");
 }
 
-/* --- failures
- * ---------------------------------------------------------------------------------------------------
- */
+/* --- failures -------------------------------------------------------------------------------- */
 
 /* What may be seen on a crew's communicator; a victim that is named must be gone later. */
 static void expect_failure(struct soak *soak, const struct crew *crew, totum_status status)
@@ -73,9 +71,7 @@ static void expect_failure(struct soak *soak, const struct crew *crew, totum_sta
 	fail("not an expected failure: %s: %s", totum_strerror(status), sentence);
 }
 
-/* --- communicators
- * ------------------------------------------------------------------------------------------------
- */
+/* --- communicators --------------------------------------------------------------------------- */
 
 /* Everybody's name; where they are known already, they must be the same. */
 static totum_status crew_open(struct crew *crew, int name)
@@ -159,9 +155,7 @@ static void dismiss(struct soak *soak, bool failed)
 		ok(totum_comm_abort(soak->world));
 }
 
-/* --- rounds
- * -------------------------------------------------------------------------------------------------------
- */
+/* --- rounds ---------------------------------------------------------------------------------- */
 
 /* The crew on whose communicator something failed, NULL: all went well. */
 static struct crew *play(struct soak *soak, uint64_t random, totum_status *status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loopback.h - the suite over sockets of this host: the file that includes it says which and how. */
+/* loopback.h - the suite over sockets of this host: the including file says which and how. */
 #ifndef LOOPBACK_H
 #define LOOPBACK_H
 
@@ -25,7 +25,8 @@ static void *prepare(int nranks, bool threads)
 
 	meeting->threads = threads;
 	for (int rank = 0; rank < nranks; rank++)
-		if (tt_tcp_listen(&loopback, &meeting->listeners[rank], meeting->blobs + rank * TT_TCP_BLOB)) {
+		if (tt_tcp_listen(&loopback, &meeting->listeners[rank],
+				  meeting->blobs + rank * TT_TCP_BLOB)) {
 			printf("skipped: %s\n", totum_errmsg());
 			exit(77);
 		}
@@ -41,8 +42,13 @@ static bool meet(void *prepared, struct place *place)
 		if (rank != place->rank)
 			tt_tcp_unlisten(meeting->listeners[rank]);
 	*context = (struct tt_tcp_context){
-		.rank = place->rank, .nranks = place->nranks, .listener = meeting->listeners[place->rank],
-		.blobs = meeting->blobs, .secret = "the suite's", .secret_bytes = 11, .timeout_ns = (uint64_t)(place->timeout * 1e9),
+		.rank = place->rank,
+		.nranks = place->nranks,
+		.listener = meeting->listeners[place->rank],
+		.blobs = meeting->blobs,
+		.secret = "the suite's",
+		.secret_bytes = 11,
+		.timeout_ns = (uint64_t)(place->timeout * 1e9),
 	};
 	place->context = context;
 	place->transport = &tt_transport_tcp;

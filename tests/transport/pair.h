@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pair.h - two endpoints in one thread, raw sockets beside them, and a proxy between them that can record and spoil.
+ * pair.h - two endpoints in one thread, raw sockets, and a proxy between to record and spoil.
  *
- * A test is a function; fail() prints its name.  Rank 0 is the lower rank, which chooses among connections.
+ * A test is a function; fail() prints its name.  Rank 0, the lower, chooses among connections.
  */
 #ifndef PAIR_H
 #define PAIR_H
@@ -46,8 +46,8 @@ static inline void ok(totum_status status)
 static inline void refused(totum_status status, totum_status wanted, const char *words)
 {
 	if (status != wanted)
-		fail("wanted %s, got %s%s%s", totum_strerror(wanted), totum_strerror(status), status ? ": " : "",
-		     status ? totum_errmsg() : "");
+		fail("wanted %s, got %s%s%s", totum_strerror(wanted), totum_strerror(status),
+		     status ? ": " : "", status ? totum_errmsg() : "");
 	if (!strstr(totum_errmsg(), words) || strchr(totum_errmsg(), '\n'))
 		fail("not a line with \"%s\": %s", words, totum_errmsg());
 }
@@ -63,12 +63,12 @@ static inline int descriptors(void)
 	return n;
 }
 
-/* --- two endpoints ---------------------------------------------------------------------------------------- */
+/* --- two endpoints --------------------------------------------------------------------------- */
 
 struct pair {
 	struct tt_endpoint *ends[2];
 	struct tt_tcp_listener *listeners[2];
-	unsigned char blobs[2][TT_TCP_BLOB];  /* as the listeners gave them */
+	unsigned char blobs[2][TT_TCP_BLOB];   /* as the listeners gave them */
 	unsigned char seen[2][2][TT_TCP_BLOB]; /* seen[r]: the blobs that rank r opens from */
 	const char *secrets[2];
 	double timeout;
@@ -76,7 +76,8 @@ struct pair {
 
 static inline void pair_listen(struct pair *pair, struct tt_tcp_options options)
 {
-	*pair = (struct pair){.secrets = {"the secret of the job", "the secret of the job"}, .timeout = 20};
+	*pair = (struct pair){.secrets = {"the secret of the job", "the secret of the job"},
+			      .timeout = 20};
 	for (int rank = 0; rank < 2; rank++)
 		ok(tt_tcp_listen(&options, &pair->listeners[rank], pair->blobs[rank]));
 	for (int rank = 0; rank < 2; rank++)
@@ -86,12 +87,15 @@ static inline void pair_listen(struct pair *pair, struct tt_tcp_options options)
 static inline void pair_open(struct pair *pair)
 {
 	for (int rank = 0; rank < 2; rank++)
-		ok(tt_transport_tcp.open(&(struct tt_tcp_context){
-						 .rank = rank, .nranks = 2, .listener = pair->listeners[rank],
-						 .blobs = pair->seen[rank][0], .secret = pair->secrets[rank],
+		ok(tt_transport_tcp.open(
+			&(struct tt_tcp_context){.rank = rank,
+						 .nranks = 2,
+						 .listener = pair->listeners[rank],
+						 .blobs = pair->seen[rank][0],
+						 .secret = pair->secrets[rank],
 						 .secret_bytes = strlen(pair->secrets[rank]),
 						 .timeout_ns = (uint64_t)(pair->timeout * 1e9)},
-					 &pair->ends[rank]));
+			&pair->ends[rank]));
 }
 
 static inline void pair_close(struct pair *pair)
@@ -101,7 +105,8 @@ static inline void pair_close(struct pair *pair)
 }
 
 /* Rank r sees the other rank at these addresses. */
-static inline void pair_readdress(struct pair *pair, int r, const struct tt_tcp_address *addresses, int n)
+static inline void pair_readdress(struct pair *pair, int r, const struct tt_tcp_address *addresses,
+				  int n)
 {
 	struct tt_tcp_card card;
 
@@ -120,11 +125,12 @@ static inline struct tt_tcp_address pair_address(const struct pair *pair, int ra
 }
 
 /* Nobody is there (RFC 5737): networks differ in whether they say so or say nothing. */
-static const struct tt_tcp_address nowhere = {.family = 4, .prefix = 24, .port = 9, .bytes = {192, 0, 2, 1}};
+static const struct tt_tcp_address nowhere = {
+	.family = 4, .prefix = 24, .port = 9, .bytes = {192, 0, 2, 1}};
 /* Somebody is there and never speaks; set by run_tests. */
 static struct tt_tcp_address mute = {.family = 4, .prefix = 8, .bytes = {127, 0, 0, 1}};
 
-/* --- a proxy ---------------------------------------------------------------------------------------------- */
+/* --- a proxy --------------------------------------------------------------------------------- */
 
 struct proxy {
 	int listener, up, down;       /* down: from the initiator; up: to the responder */
@@ -149,11 +155,13 @@ static inline int dial(const struct tt_tcp_address *to)
 
 static inline int listen_here(uint16_t *port)
 {
-	struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in name = {.sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t length = sizeof name;
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 
-	if (bind(fd, (struct sockaddr *)&name, length) || listen(fd, 100) || getsockname(fd, (struct sockaddr *)&name, &length))
+	if (bind(fd, (struct sockaddr *)&name, length) || listen(fd, 100) ||
+	    getsockname(fd, (struct sockaddr *)&name, &length))
 		fail("cannot listen: %s", strerror(errno));
 	*port = ntohs(name.sin_port);
 	return fd;
@@ -187,7 +195,8 @@ static inline void proxy_turn(struct proxy *proxy)
 		if (send(proxy->up, bytes, (size_t)got, MSG_NOSIGNAL) != got)
 			fail("the proxy is stuck");
 	}
-	if ((got = recv(proxy->up, bytes, sizeof bytes, 0)) > 0 && send(proxy->down, bytes, (size_t)got, MSG_NOSIGNAL) != got)
+	if ((got = recv(proxy->up, bytes, sizeof bytes, 0)) > 0 &&
+	    send(proxy->down, bytes, (size_t)got, MSG_NOSIGNAL) != got)
 		fail("the proxy is stuck");
 }
 
@@ -200,7 +209,7 @@ static inline void proxy_close(struct proxy *proxy)
 	}
 }
 
-/* --- work ------------------------------------------------------------------------------------------------- */
+/* --- work ------------------------------------------------------------------------------------ */
 
 /* What a test does between the turns of the endpoints. */
 struct aside {
@@ -209,13 +218,15 @@ struct aside {
 };
 
 /* One turn of both; the status of the rank that failed, if one did. */
-static inline totum_status pair_turn(struct pair *pair, const struct aside *aside, uint64_t *idle_since, bool moved[2], int *who)
+static inline totum_status pair_turn(struct pair *pair, const struct aside *aside,
+				     uint64_t *idle_since, bool moved[2], int *who)
 {
 	for (int rank = 0; rank < 2; rank++) {
 		totum_status status = tt_transport_tcp.progress(pair->ends[rank], &moved[rank]);
 		if (moved[rank] || !*idle_since)
 			*idle_since = tt_clock_ns();
-		else if (!status && (!aside || tt_clock_ns() - *idle_since > 50000000)) /* a proxy is not to wait */
+		else if (!status && /* a proxy is not to wait */
+			 (!aside || tt_clock_ns() - *idle_since > 50000000))
 			status = tt_transport_tcp.wait(pair->ends[rank], *idle_since);
 		*who = rank;
 		if (status)
@@ -227,7 +238,8 @@ static inline totum_status pair_turn(struct pair *pair, const struct aside *asid
 }
 
 /* `bytes` from rank 0 to 1 and back at once; *who is the rank that failed. */
-static inline totum_status pair_exchange(struct pair *pair, size_t bytes, const struct aside *aside, int *who)
+static inline totum_status pair_exchange(struct pair *pair, size_t bytes, const struct aside *aside,
+					 int *who)
 {
 	unsigned char *out = malloc(bytes), *in = calloc(1, bytes);
 	struct tt_span spans[2] = {{out, bytes}, {in, bytes}};
@@ -239,8 +251,10 @@ static inline totum_status pair_exchange(struct pair *pair, size_t bytes, const 
 	for (size_t i = 0; i < bytes; i++)
 		out[i] = (unsigned char)(i * 2654435761u >> 13);
 	for (int way = 0; way < 2; way++) {
-		transfers[way][0] = (struct tt_transfer_state){.spans = &spans[0], .nspans = 1, .peer = 1 - way};
-		transfers[way][1] = (struct tt_transfer_state){.spans = &spans[1], .nspans = 1, .peer = way};
+		transfers[way][0] = (struct tt_transfer_state){
+			.spans = &spans[0], .nspans = 1, .peer = 1 - way};
+		transfers[way][1] =
+			(struct tt_transfer_state){.spans = &spans[1], .nspans = 1, .peer = way};
 	}
 	for (int way = 0; way < 2 && !status; way++) {
 		memset(in, 0, bytes);

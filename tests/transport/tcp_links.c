@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_links - addresses that lead nowhere or to others, damage on the way, settings that differ, choices of interfaces. */
+/*
+ * tcp_links - addresses that lead nowhere or to others, damage on the way, settings that differ,
+ * choices of interfaces.
+ */
 #include "transport/crc32c.h"
 #include "transport/pair.h"
 
 static struct tt_tcp_options v4(int streams, bool checksum)
 {
-	return (struct tt_tcp_options){.interfaces = "127.0.0.1", .streams = streams, .checksum = checksum};
+	return (struct tt_tcp_options){
+		.interfaces = "127.0.0.1", .streams = streams, .checksum = checksum};
 }
 
 static void exchange(struct pair *pair, size_t bytes)
@@ -15,7 +19,7 @@ static void exchange(struct pair *pair, size_t bytes)
 	ok(pair_exchange(pair, bytes, NULL, &who));
 }
 
-/* The first address leads nowhere, the second to this rank itself, the third refuses; the last is right. */
+/* The first address leads nowhere, the second back here, the third refuses; the last is right. */
 static void many_addresses(void)
 {
 	struct pair pair;
@@ -24,7 +28,8 @@ static void many_addresses(void)
 		pair_listen(&pair, v4(1, false));
 		struct tt_tcp_address closed = pair_address(&pair, 1 - way);
 		closed.port = 1;
-		struct tt_tcp_address addresses[] = {nowhere, pair_address(&pair, way), closed, pair_address(&pair, 1 - way)};
+		struct tt_tcp_address addresses[] = {nowhere, pair_address(&pair, way), closed,
+						     pair_address(&pair, 1 - way)};
 		pair_readdress(&pair, way, addresses, 4);
 		pair_readdress(&pair, 1 - way, &mute, 1);
 		pair_open(&pair);
@@ -53,19 +58,24 @@ static void both_at_once(void)
 			int before = descriptors();
 			for (int t = 0; t < 4; t++) {
 				spans[t] = (struct tt_span){&bytes[t], 1};
-				transfers[t] = (struct tt_transfer_state){.spans = &spans[t], .nspans = 1, .peer = 1 - t % 2};
+				transfers[t] = (struct tt_transfer_state){
+					.spans = &spans[t], .nspans = 1, .peer = 1 - t % 2};
 				ok(t < 2 ? tt_transport_tcp.send(pair.ends[t], &transfers[t])
-					 : tt_transport_tcp.receive(pair.ends[t - 2], &transfers[t]));
+					 : tt_transport_tcp.receive(pair.ends[t - 2],
+								    &transfers[t]));
 			}
-			while (!transfers[0].done || !transfers[1].done || !transfers[2].done || !transfers[3].done)
+			while (!transfers[0].done || !transfers[1].done || !transfers[2].done ||
+			       !transfers[3].done)
 				ok(pair_turn(&pair, NULL, &idle_since, moved, &who));
 			if (bytes[2] != 2 || bytes[3] != 1)
 				fail("wrong bytes");
 			exchange(&pair, 100000);
-			for (int look = 0; look < 500 && descriptors() != before + 2 * streams; look++)
+			for (int look = 0; look < 500 && descriptors() != before + 2 * streams;
+			     look++)
 				pair_idle(&pair, 0.01);
 			if (descriptors() != before + 2 * streams)
-				fail("%d descriptors for %d streams", descriptors() - before, streams);
+				fail("%d descriptors for %d streams", descriptors() - before,
+				     streams);
 			pair_close(&pair);
 		}
 }
@@ -90,8 +100,8 @@ static void damage(void)
 		pair_readdress(&pair, 0, &proxy.here, 1);
 		pair_readdress(&pair, 1, &mute, 1);
 		pair_open(&pair);
-		refused(pair_exchange(&pair, 90000, &(struct aside){turn_proxy, &proxy}, &who), TOTUM_ESYSTEM,
-			"from rank 0 on host");
+		refused(pair_exchange(&pair, 90000, &(struct aside){turn_proxy, &proxy}, &who),
+			TOTUM_ESYSTEM, "from rank 0 on host");
 		if (!strstr(totum_errmsg(), "checksum") || who != 1)
 			fail("byte %zu: rank %d says %s", places[i], who, totum_errmsg());
 		proxy_close(&proxy);
@@ -113,10 +123,13 @@ static void damaged_head(void)
 		pair_readdress(&pair, 0, &proxy.here, 1);
 		pair_readdress(&pair, 1, &mute, 1);
 		pair_open(&pair);
-		totum_status status = pair_exchange(&pair, 90000, &(struct aside){turn_proxy, &proxy}, &who);
-		bool length = place >= 108 && place < 112; /* a longer one is possible, and the next head is then missed */
+		totum_status status =
+			pair_exchange(&pair, 90000, &(struct aside){turn_proxy, &proxy}, &who);
+		/* a longer one is possible, and the next head is then missed */
+		bool length = place >= 108 && place < 112;
 		if (status != TOTUM_ESYSTEM && !(length && (!status || status == TOTUM_ETIMEOUT)))
-			fail("byte %zu of a head: %s", place, status ? totum_errmsg() : "nobody minds");
+			fail("byte %zu of a head: %s", place,
+			     status ? totum_errmsg() : "nobody minds");
 		proxy_close(&proxy);
 		pair_close(&pair);
 	}
@@ -132,9 +145,15 @@ static void differs(void)
 		pair_listen(&pair, v4(1, false));
 		pair_listen(&other, options[i]);
 		memcpy(pair.seen[0][1], other.blobs[1], TT_TCP_BLOB);
-		struct tt_tcp_context context = {.rank = 0, .nranks = 2, .listener = pair.listeners[0], .blobs = pair.seen[0][0],
-						 .secret = "s", .secret_bytes = 1, .timeout_ns = 1000};
-		refused(tt_transport_tcp.open(&context, &endpoint), TOTUM_EINVAL, i ? "TOTUM_CHECKSUM" : "TOTUM_STREAMS");
+		struct tt_tcp_context context = {.rank = 0,
+						 .nranks = 2,
+						 .listener = pair.listeners[0],
+						 .blobs = pair.seen[0][0],
+						 .secret = "s",
+						 .secret_bytes = 1,
+						 .timeout_ns = 1000};
+		refused(tt_transport_tcp.open(&context, &endpoint), TOTUM_EINVAL,
+			i ? "TOTUM_CHECKSUM" : "TOTUM_STREAMS");
 		memcpy(pair.seen[0][1], pair.blobs[1], TT_TCP_BLOB);
 		pair.seen[0][1][5] = 17;
 		refused(tt_transport_tcp.open(&context, &endpoint), TOTUM_EINVAL, "rank 1");
@@ -148,12 +167,14 @@ static void differs(void)
 /* Either it works or one line names the variable. */
 static void interfaces(void)
 {
-	static const char *const works[] = {"", "lo", "lo,lo", "l", "127.0.0.1", "127.0.0.0/8", "0.0.0.0/0", "^nosuch0",
-					    "nosuch0,lo", "^10.0.0.0/8,nosuch0"};
-	static const char *const wrong[] = {"nosuch0", "^", ",", "lo,", "lo,,lo", " lo", "lo lo", "127.0.0.0/33", "127.0.0.0/",
-					    "127.0.0.0/8x", "1::/129", "10.0.0", "^127.0.0.0/8,0.0.0.0/0,::/0", "=lo", "lo*",
-					    "^^lo", "a-name-that-is-too-long", "203.0.113.0/24",
-					    "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"};
+	static const char *const works[] = {
+		"", "lo", "lo,lo", "l", "127.0.0.1", "127.0.0.0/8", "0.0.0.0/0", "^nosuch0",
+		"nosuch0,lo", "^10.0.0.0/8,nosuch0"};
+	static const char *const wrong[] = {
+		"nosuch0", "^", ",", "lo,", "lo,,lo", " lo", "lo lo", "127.0.0.0/33", "127.0.0.0/",
+		"127.0.0.0/8x", "1::/129", "10.0.0", "^127.0.0.0/8,0.0.0.0/0,::/0", "=lo", "lo*",
+		"^^lo", "a-name-that-is-too-long", "203.0.113.0/24",
+		"a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"};
 	struct tt_tcp_address found[TT_TCP_ADDRESSES];
 	char lengthy[301];
 	int n;
@@ -162,7 +183,8 @@ static void interfaces(void)
 		totum_status status = tt_interfaces_find(works[i], found, &n);
 		if (status || n < 1)
 			fail("\"%s\": %s", works[i], totum_errmsg());
-		if (!strcmp(works[i], "127.0.0.1") && (n != 1 || found[0].family != 4 || found[0].bytes[0] != 127))
+		if (!strcmp(works[i], "127.0.0.1") &&
+		    (n != 1 || found[0].family != 4 || found[0].bytes[0] != 127))
 			fail("\"%s\" gives other addresses", works[i]);
 	}
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -192,7 +214,8 @@ static void checksum(void)
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (unsigned char)(i * 37);
 	for (size_t cut = 0; cut <= sizeof bytes; cut++)
-		if (tt_crc32c(tt_crc32c(0, bytes, cut), bytes + cut, sizeof bytes - cut) != tt_crc32c(0, bytes, sizeof bytes))
+		if (tt_crc32c(tt_crc32c(0, bytes, cut), bytes + cut, sizeof bytes - cut) !=
+		    tt_crc32c(0, bytes, sizeof bytes))
 			fail("in two parts, cut at %zu, it differs", cut);
 }
 

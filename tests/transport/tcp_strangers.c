@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_strangers - those who knock and do not belong: silence, noise, half a handshake, an old one, another job's key. */
+/*
+ * tcp_strangers - those who knock and do not belong: silence, noise, half a handshake, an old one,
+ * another job's key.
+ */
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
@@ -74,7 +77,8 @@ static void make_noise(void *context)
 	if (noise->fd < 0)
 		noise->fd = dial(&noise->at);
 	for (size_t i = 0; i < sizeof bytes; i++)
-		bytes[i] = (unsigned char)((noise->random = noise->random * 1664525 + 1013904223) >> 24);
+		bytes[i] = (unsigned char)(
+			(noise->random = noise->random * 1664525 + 1013904223) >> 24);
 	if (send(noise->fd, bytes, sizeof bytes, MSG_NOSIGNAL) > 0 || errno == EAGAIN)
 		return;
 	close(noise->fd);
@@ -168,7 +172,8 @@ static void impossible(void)
 		char byte;
 		int fd = say_hello(&pair, &wrong[i], TT_TCP_HELLO);
 		pair_idle(&pair, 0.1);
-		if (encrypt ? !is_closed(fd) : recv(fd, &byte, 1, MSG_DONTWAIT) != 0) /* TLS says why it ends */
+		if (encrypt ? !is_closed(fd)
+			    : recv(fd, &byte, 1, MSG_DONTWAIT) != 0) /* TLS says why it ends */
 			kept = i;
 		close(fd);
 	}
@@ -200,7 +205,8 @@ static bool hear(struct pair *pair, int fd, unsigned char *bytes, size_t n)
 static void proof_of_another(void)
 {
 	struct tt_tcp_hello hello = well();
-	unsigned char text[TT_TCP_HELLO], challenge[TT_TCP_CHALLENGE], proof[TT_TCP_PROOF], word[TT_TCP_WORD];
+	unsigned char text[TT_TCP_HELLO], challenge[TT_TCP_CHALLENGE], proof[TT_TCP_PROOF],
+		word[TT_TCP_WORD];
 	struct tt_tcp_card cards[2];
 	struct pair pair;
 
@@ -216,7 +222,8 @@ static void proof_of_another(void)
 		int fd = say_hello(&pair, &hello, TT_TCP_HELLO);
 		if (!hear(&pair, fd, challenge, sizeof challenge))
 			fail("no challenge");
-		struct tt_tcp_proof_of of = {pair.secrets[0], strlen(pair.secrets[0]), text, challenge, id, cards[1].id};
+		struct tt_tcp_proof_of of = {
+			pair.secrets[0], strlen(pair.secrets[0]), text, challenge, id, cards[1].id};
 		if (!tt_tcp_proves(&of, false, challenge + TT_TCP_NONCE) != (how == 0))
 			fail("the responder's own proof");
 		if (!tt_tcp_prove(&of, how != 1, proof))
@@ -292,7 +299,8 @@ static void listen_in(void)
 		pair_readdress(&pair, 0, &proxy.here, 1);
 		pair_readdress(&pair, 1, &mute, 1);
 		pair_open(&pair);
-		totum_status status = pair_exchange(&pair, 100000, &(struct aside){turn_proxy, &proxy}, &who);
+		totum_status status =
+			pair_exchange(&pair, 100000, &(struct aside){turn_proxy, &proxy}, &who);
 		unsigned char start[16];
 		for (size_t i = 0; i < sizeof start; i++)
 			start[i] = (unsigned char)(i * 2654435761u >> 13);
@@ -324,13 +332,17 @@ static void certificate(void)
 	X509_gmtime_adj(X509_getm_notBefore(paper), 0);
 	X509_gmtime_adj(X509_getm_notAfter(paper), 3600);
 	X509_set_pubkey(paper, key);
-	X509_NAME_add_entry_by_txt(X509_get_subject_name(paper), "CN", MBSTRING_ASC, (const unsigned char *)"totum", -1, -1, 0);
+	X509_NAME_add_entry_by_txt(X509_get_subject_name(paper), "CN", MBSTRING_ASC,
+				   (const unsigned char *)"totum", -1, -1, 0);
 	X509_set_issuer_name(paper, X509_get_subject_name(paper));
 	if (!X509_sign(paper, key, EVP_sha256()) || SSL_CTX_use_certificate(context, paper) != 1 ||
 	    SSL_CTX_use_PrivateKey(context, key) != 1)
 		fail("no certificate");
 	pair_listen(&pair, v4());
-	pair_readdress(&pair, 0, &(struct tt_tcp_address){.family = 4, .prefix = 8, .port = port, .bytes = {127, 0, 0, 1}}, 1);
+	pair_readdress(&pair, 0,
+		       &(struct tt_tcp_address){
+			       .family = 4, .prefix = 8, .port = port, .bytes = {127, 0, 0, 1}},
+		       1);
 	pair_open(&pair);
 	struct tt_span span = {(unsigned char *)&byte, 1};
 	struct tt_transfer_state transfer = {.spans = &span, .nspans = 1, .peer = 1};
@@ -367,8 +379,12 @@ static void no_secret(void)
 	struct pair pair;
 
 	pair_listen(&pair, v4());
-	refused(tt_transport_tcp.open(&(struct tt_tcp_context){.rank = 0, .nranks = 2, .listener = pair.listeners[0],
-							       .blobs = pair.blobs[0], .secret = "", .timeout_ns = 1000},
+	refused(tt_transport_tcp.open(&(struct tt_tcp_context){.rank = 0,
+							       .nranks = 2,
+							       .listener = pair.listeners[0],
+							       .blobs = pair.blobs[0],
+							       .secret = "",
+							       .timeout_ns = 1000},
 				      &endpoint),
 		TOTUM_EINVAL, "secret");
 	for (int rank = 0; rank < 2; rank++)

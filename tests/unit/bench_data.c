@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The benchmark's checker: what the ranks send, carried to where it belongs by a copy loop, passes; every byte that is
- * changed is found, on the first page and beyond 4 GiB; and nothing of a poisoned output passes.
+ * The benchmark's checker: what the ranks send, carried to where it belongs by a copy loop, passes;
+ * every byte that is changed is found, on the first page and beyond 4 GiB; and nothing of a
+ * poisoned output passes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,8 @@ static void move(struct job *job, const char *collective, int root)
 		for (int from = 0; from < NRANKS; from++) {
 			size_t slot = (size_t)from * shard, part = (size_t)to * shard;
 
-			if (!strcmp(collective, "allgather") || (!strcmp(collective, "gather") && to == root))
+			if (!strcmp(collective, "allgather") ||
+			    (!strcmp(collective, "gather") && to == root))
 				memcpy(job->recv[to] + slot, job->send[from], shard);
 			else if (!strcmp(collective, "alltoall"))
 				memcpy(job->recv[to] + slot, job->send[from] + part, shard);
@@ -87,7 +89,8 @@ static void corrupt(struct job *job)
 
 static void moved(void **state)
 {
-	static const char *const collectives[] = {"allgather", "gather", "alltoall", "scatter", "broadcast"};
+	static const char *const collectives[] = {"allgather", "gather", "alltoall", "scatter",
+						  "broadcast"};
 	static const totum_dtype dtypes[] = {TOTUM_U8, TOTUM_I16, TOTUM_F32, TOTUM_F64};
 
 	(void)state;
@@ -130,7 +133,7 @@ static void reduced(void **state)
 	}
 }
 
-/* What a rank has sent, what another one has, and what an earlier call has left do not pass for each other. */
+/* What a rank sent, what another has, and what an earlier call left do not pass for each other. */
 static void tells_apart(void **state)
 {
 	struct job *job = open_job("allgather", TOTUM_F32, TOTUM_SUM, 0);
@@ -153,10 +156,12 @@ static void tells_apart(void **state)
 /* The index arithmetic alone: places that 32 bits would take for the same. */
 static void beyond_4_gib(void **state)
 {
-	static const uint64_t places[] = {0, UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 33, UINT64_C(1) << 35,
-					  (UINT64_C(1) << 32) + 4096};
+	static const uint64_t places[] = {
+		0, UINT64_C(1) << 31, UINT64_C(1) << 32, UINT64_C(1) << 33, UINT64_C(1) << 35,
+		(UINT64_C(1) << 32) + 4096};
 	enum { PLACES = sizeof places / sizeof *places, PART = 256 };
-	static const char *const collectives[] = {"allgather", "allreduce", "alltoall", "reduce_scatter"};
+	static const char *const collectives[] = {"allgather", "allreduce", "alltoall",
+						  "reduce_scatter"};
 	const size_t count = (size_t)1 << 36;
 
 	(void)state;
@@ -165,12 +170,13 @@ static void beyond_4_gib(void **state)
 		unsigned char parts[2 * PLACES][PART];
 
 		for (size_t p = 0; p < 2 * PLACES; p++)
-			bench_bytes(&job->ranks[0], BENCH_SEND, count, (int)(p / PLACES), places[p % PLACES], parts[p],
-				    PART);
+			bench_bytes(&job->ranks[0], BENCH_SEND, count, (int)(p / PLACES),
+				    places[p % PLACES], parts[p], PART);
 		for (size_t a = 0; a < 2 * PLACES; a++)
 			for (size_t b = 0; b < a; b++) {
 				if (!memcmp(parts[a], parts[b], PART))
-					fail_msg("%s: parts %zu and %zu are alike", collectives[i], a, b);
+					fail_msg("%s: parts %zu and %zu are alike", collectives[i],
+						 a, b);
 			}
 		free(job);
 	}
@@ -204,8 +210,9 @@ static void ends_exactly(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moved),	cmocka_unit_test(reduced),	cmocka_unit_test(tells_apart),
-		cmocka_unit_test(beyond_4_gib), cmocka_unit_test(ends_exactly),
+		cmocka_unit_test(moved),        cmocka_unit_test(reduced),
+		cmocka_unit_test(tells_apart),  cmocka_unit_test(beyond_4_gib),
+		cmocka_unit_test(ends_exactly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The benchmark's sizes and bandwidths: factors by hand for 1, 2 and 4 ranks, counts that fit the bytes, offsets as the
- * header has them for calls in place, and the same reductions refused as by the library.
+ * The benchmark's sizes and bandwidths: factors by hand for 1, 2 and 4 ranks, counts that fit the
+ * bytes, offsets as the header has them for calls in place, and the same reductions refused as by
+ * the library.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,9 +25,11 @@ static void factors(void **state)
 		const char *name;
 		double one, two, four;
 	} rows[] = {
-		{"allgather", 0, 0.5, 0.75}, {"reduce_scatter", 0, 0.5, 0.75}, {"allreduce", 0, 1, 1.5},
-		{"alltoall", 0, 0.5, 0.75},  {"gather", 0, 0.5, 0.75},	       {"scatter", 0, 0.5, 0.75},
-		{"broadcast", 1, 1, 1},	     {"reduce", 1, 1, 1},	       {"barrier", 0, 0, 0},
+		{"allgather", 0, 0.5, 0.75}, {"reduce_scatter", 0, 0.5, 0.75},
+		{"allreduce", 0, 1, 1.5},    {"alltoall", 0, 0.5, 0.75},
+		{"gather", 0, 0.5, 0.75},    {"scatter", 0, 0.5, 0.75},
+		{"broadcast", 1, 1, 1},      {"reduce", 1, 1, 1},
+		{"barrier", 0, 0, 0},
 	};
 
 	(void)state;
@@ -47,7 +50,8 @@ static void factors(void **state)
 	assert_null(bench_formula_find(""));
 }
 
-static void count_is_right(const struct bench_formula *formula, uint64_t bytes, size_t element, int n)
+static void count_is_right(const struct bench_formula *formula, uint64_t bytes, size_t element,
+			   int n)
 {
 	size_t count = bench_count(formula, bytes, element, n);
 	uint64_t total = bench_total(formula, count, element, n);
@@ -57,13 +61,14 @@ static void count_is_right(const struct bench_formula *formula, uint64_t bytes, 
 	if (bench_moves_nothing(formula) || !bytes)
 		right = count == 0 && total == 0;
 	if (!right)
-		fail_msg("%s n=%d bytes=%llu element=%zu: count %zu", formula->name, n, (unsigned long long)bytes,
-			 element, count);
+		fail_msg("%s n=%d bytes=%llu element=%zu: count %zu", formula->name, n,
+			 (unsigned long long)bytes, element, count);
 }
 
 static void counts(void **state)
 {
-	static const uint64_t sizes[] = {0, 1, 7, 64, 1000003, UINT64_C(5) << 32, UINT64_C(1) << 42};
+	static const uint64_t sizes[] = {
+		0, 1, 7, 64, 1000003, UINT64_C(5) << 32, UINT64_C(1) << 42};
 	const struct bench_formula *allgather = bench_formula_find("allgather");
 
 	(void)state;
@@ -81,7 +86,8 @@ static void buffers(void **state)
 {
 	static const struct {
 		const char *name;
-		size_t sends, receives, root_sends, root_receives, send_at, recv_at; /* of 3 ranks, count 10, rank 2 */
+		/* of 3 ranks, count 10, rank 2 */
+		size_t sends, receives, root_sends, root_receives, send_at, recv_at;
 	} rows[] = {
 		{"allgather", 10, 30, 10, 30, 20, 0}, {"reduce_scatter", 30, 10, 30, 10, 0, 20},
 		{"allreduce", 10, 10, 10, 10, 0, 0},  {"alltoall", 30, 30, 30, 30, 0, 0},

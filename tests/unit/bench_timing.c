@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The benchmark's statistics by hand, and how often it calls what it times: warm-up, batches, one call a sample with fresh
- * inputs, and an end at the first failure.
+ * The benchmark's statistics by hand, and how often it calls what it times: warm-up, batches, one
+ * call a sample with fresh inputs, and an end at the first failure.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,16 +24,19 @@ static void statistics(void **state)
 	(void)state;
 	bench_statistics(one, 1, &timing);
 	assert_true(timing.median == 7 && timing.p95 == 7 && timing.p99 == 7 && timing.mean == 7);
-	assert_true(timing.least == 7 && timing.most == 7 && timing.deviation == 0 && timing.samples == 1);
+	assert_true(timing.least == 7 && timing.most == 7 && timing.deviation == 0 &&
+		    timing.samples == 1);
 	bench_statistics(even, 4, &timing);
-	assert_true(timing.median == 2.5 && timing.p99 == 4 && timing.least == 1 && timing.mean == 2.5);
+	assert_true(timing.median == 2.5 && timing.p99 == 4 && timing.least == 1 &&
+		    timing.mean == 2.5);
 	assert_true(fabs(timing.deviation * timing.deviation - 1.25) < 1e-12);
 	bench_statistics(odd, 3, &timing);
 	assert_true(timing.median == 5 && timing.most == 9 && timing.mean == 5);
 	for (int i = 0; i < 200; i++)
 		many[i] = (i * 77) % 200 + 1;
 	bench_statistics(many, 200, &timing);
-	assert_true(timing.median == 100.5 && timing.p95 == 190 && timing.p99 == 198 && timing.most == 200);
+	assert_true(timing.median == 100.5 && timing.p95 == 190 && timing.p99 == 198 &&
+		    timing.most == 200);
 }
 
 struct counted {
@@ -69,7 +72,8 @@ static void prepare(void *context)
 	passed += 5;
 }
 
-static struct counted run(struct bench_plan plan, double seconds, bool apart, struct bench_timing *timing)
+static struct counted run(struct bench_plan plan, double seconds, bool apart,
+			  struct bench_timing *timing)
 {
 	struct counted counted = {.seconds = seconds};
 	struct bench_subject subject = {calls, prepare, apart, &counted};
@@ -93,12 +97,14 @@ static void given(void **state)
 	(void)state;
 	for (int apart = 0; apart < 2; apart++) {
 		struct counted counted =
-			run((struct bench_plan){.iterations = 7, .warmup = 11, .batch = 4}, 1e-3, apart, &timing);
+			run((struct bench_plan){.iterations = 7, .warmup = 11, .batch = 4}, 1e-3,
+			    apart, &timing);
 
 		assert_int_equal(counted.calls, 11 + (3 + 7) * 4);
 		assert_int_equal(counted.prepares, 0);
 		assert_true(timing.samples == 7 && timing.batch == 4);
-		counted = run((struct bench_plan){.iterations = 5, .fresh = true}, 1e-5, apart, &timing);
+		counted = run((struct bench_plan){.iterations = 5, .fresh = true}, 1e-5, apart,
+			      &timing);
 		assert_int_equal(counted.calls, 3 + 5);
 		assert_int_equal(counted.prepares, 3 + 5);
 		assert_true(timing.samples == 5 && timing.batch == 1);
@@ -111,14 +117,16 @@ static void chosen(void **state)
 	static const struct {
 		double seconds;
 		long batch, samples;
-	} rows[] = {{1e-6, 128, 200}, {3e-5, 4, 200}, {1e-3, 1, 100}, {2e-3, 1, 50}, {1, 1, 20}, {0, 1 << 20, 200}};
+	} rows[] = {{1e-6, 128, 200}, {3e-5, 4, 200}, {1e-3, 1, 100},
+		    {2e-3, 1, 50},    {1, 1, 20},     {0, 1 << 20, 200}};
 	struct bench_timing timing;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		run((struct bench_plan){0}, rows[i].seconds, false, &timing);
 		if (labs(timing.samples - rows[i].samples) > 1 || timing.batch != rows[i].batch)
-			fail_msg("%g s: %ld samples of %ld", rows[i].seconds, timing.samples, timing.batch);
+			fail_msg("%g s: %ld samples of %ld", rows[i].seconds, timing.samples,
+				 timing.batch);
 	}
 	run((struct bench_plan){0}, 1e-6, true, &timing); /* ranks apart: until it takes 1 ms */
 	assert_int_equal(timing.batch, 1024);

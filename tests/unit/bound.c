@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The exact cut bounds of known topologies, as fractions, by each way that applies; the one-link formula against
- * max-flow on random trees; uneven shards; every collective; what must be refused.
+ * The exact cut bounds of known topologies, as fractions, by each way that applies; the one-link
+ * formula against max-flow on random trees; uneven shards; every collective; what must be refused.
  */
 #include "proof/bound.h"
 
@@ -23,7 +23,7 @@ static struct tt_topology *make(const char *spec)
 	return topology;
 }
 
-/* lambda in blocks per `unit`, by every way, against over/under; and the size of the witness's inside. */
+/* lambda in blocks per `unit`, by every way, against over/under; size of the witness's inside. */
 static void expect(const char *spec, int64_t unit, int64_t over, int64_t under,
 		   int64_t ranks_outside)
 {
@@ -193,7 +193,7 @@ static int draw(unsigned *seed, int below)
 	return rand_r(seed) % below;
 }
 
-/* A random tree of up to 24 vertices, some of them switches, with capacities of 1 to 9 and some uneven. */
+/* A random tree of up to 24 vertices, some of them switches, capacities of 1 to 9, some uneven. */
 static struct tt_topology *random_tree(unsigned *seed)
 {
 	struct tt_topology *topology;

@@ -389,7 +389,8 @@ static void a_million_ranks(void **state)
 	 */
 	question.collective = TT_BROADCAST;
 	candidates = asked(question);
-	assert_non_null(strstr(find(candidates, "gather_broadcast")->excluded, "too many to price"));
+	assert_non_null(
+		strstr(find(candidates, "gather_broadcast")->excluded, "too many to price"));
 	tt_candidates_free(candidates);
 }
 

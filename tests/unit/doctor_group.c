@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The doctor's way to the limits of control groups, of both versions, in a tree of files that is made up. */
+/* The doctor's way to the limits of control groups, of both versions, in a tree that is made up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-static const char *groups;        /* what /proc/self/cgroup says */
-static const char *const *there;  /* the files that can be seen, up to NULL */
+static const char *groups;       /* what /proc/self/cgroup says */
+static const char *const *there; /* the files that can be seen, up to NULL */
 
 static FILE *fake_fopen(const char *path, const char *mode)
 {
@@ -27,7 +27,7 @@ static int fake_access(const char *path, int mode)
 	return -1;
 }
 
-#define fopen fake_fopen
+#define fopen  fake_fopen
 #define access fake_access
 #include "../../cli/doctor_group.c"
 #undef fopen
@@ -49,7 +49,8 @@ static void expect(const char *controller, const char *name, const char *paths)
 
 static void unified(void **state)
 {
-	static const char *const files[] = {"/sys/fs/cgroup/a/b/cpu.max", "/sys/fs/cgroup/a/cpu.max",
+	static const char *const files[] = {"/sys/fs/cgroup/a/b/cpu.max",
+					    "/sys/fs/cgroup/a/cpu.max",
 					    "/sys/fs/cgroup/other/cpu.max", NULL};
 
 	(void)state;

@@ -57,8 +57,7 @@ static int by_offset(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The ranges of the receives and the rank's own block, all of them once or (redundant) more often.
- */
+/* The ranges of the receives and the rank's own block, all once or (redundant) more often. */
 static void check_tiles(const struct tt_program *program, const struct paper *paper, bool redundant)
 {
 	struct tt_range *tiles = calloc((size_t)program->nranges + 1, sizeof *tiles);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* info - the variables: their table, their defaults, wrong values; and who is believed to be the
- * launcher. */
+/* info - the variables: their table, defaults, wrong values; and who is taken for the launcher. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

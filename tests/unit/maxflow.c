@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The max-flow equals the least cut over all sets of small random networks, and its cut has that capacity. */
+/* Max-flow equals the least cut over all sets of small random networks; its cut has the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

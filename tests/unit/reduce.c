@@ -26,8 +26,7 @@ static uint64_t random_bits(uint64_t x)
 	return x ^ x >> 31;
 }
 
-/* Bits that tell errors apart: any, extremes and NaNs, small numbers that add up without loss,
- * zeros. */
+/* Bits that tell errors apart: any, extremes and NaNs, small numbers that add up exactly, zeros. */
 static uint64_t element(totum_dtype dtype, int input, size_t index)
 {
 	static const uint64_t f32s[] = {0x7f800000, 0xff800000, 0x7f800001, 0xffc12345, 0x80000000,
@@ -276,8 +275,7 @@ static void test_many_inputs(void **state)
 	for_all_pairs(check_many);
 }
 
-/* A block of many inputs is written after all of them have been read, wherever the output's own one
- * comes. */
+/* A block of many inputs is written when all have been read, wherever the output's own one is. */
 static void check_many_in_place(totum_dtype dtype, totum_op op, const struct inputs *in)
 {
 	static const int owns[] = {0, 1, 7, 8, 20, INPUTS - 1};

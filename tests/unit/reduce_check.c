@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pairs of dtype and op are refused, and that the sentence names both and says what there is
- * instead. */
+/* Which pairs of dtype and op are refused, in a sentence with both and what there is instead. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -75,8 +75,7 @@ static inline uint64_t half_encode(double x, struct half_format format)
 		return sign | infinity;
 	if (x == 0 || exponent - 1 < format.least)
 		exponent = format.least + 1;
-	/* In units of the last place; one that rounds up to the next power of two carries by
-	 * itself. */
+	/* In units of the last place; one that rounds up to a power of two carries by itself. */
 	uint64_t units = (uint64_t)rint(ldexp(fabs(x), format.fraction - exponent + 1));
 	return sign | (((uint64_t)(exponent - 1 - format.least) << format.fraction) + units);
 }

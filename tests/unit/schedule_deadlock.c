@@ -124,8 +124,7 @@ static void a_blocking_ring_stands_still(void **state)
 				 TOTUM_EINVAL);
 		assert_non_null(strstr(totum_errmsg(), "wait in a circle: rank "));
 		assert_non_null(strstr(totum_errmsg(), "rank 0 (to rank 1, round 0)"));
-		/* One place for a message under way is enough, and so is not waiting for the send.
-		 */
+		/* One place for a message under way is enough; so is not waiting for the send. */
 		assert_int_equal(running(&job, (struct tt_running){.blocking = true, .depth = 1}),
 				 TOTUM_OK);
 		assert_int_equal(running(&job, (struct tt_running){.blocking = false}), TOTUM_OK);
@@ -187,8 +186,7 @@ static void the_executor_never_stands_still(void **state)
 		}
 }
 
-/* Two ranks swap sums: each receive must wait for the send of what it changes, unless it is staged.
- */
+/* Two ranks swap sums: a receive must wait for the send of what it changes, unless it is staged. */
 static void swapped_sums_need_staging_to_meet(void **state)
 {
 	(void)state;
@@ -206,8 +204,7 @@ static void swapped_sums_need_staging_to_meet(void **state)
 	tt_schedule_free(swap);
 }
 
-/* --- against running
- * ---------------------------------------------------------------------------------- */
+/* --- against running ------------------------------------------------------------------------- */
 
 struct turn {
 	struct job *job;

@@ -31,7 +31,8 @@ static void turn(struct case_list *list, const struct tt_schedule *schedule)
 		qsort(list->units, list->count, sizeof(*list->units), case_compare);
 }
 
-/* Of collectives that reduce, only schedules whose every record does have a reverse that may not.
+/*
+ * Of collectives that reduce, only schedules whose every record does have a reverse that may not.
  */
 static bool reversible(const struct tt_schedule *schedule)
 {

@@ -165,8 +165,7 @@ static void steps_wait_for_all_they_conflict_with(void **state)
 	}
 }
 
-/* Steps in round order; one message per peer, round and kind; ranges inside their blocks, never
- * touching. */
+/* Steps in round order; one message per peer, round and kind; ranges in their blocks, apart. */
 static void a_step_is_all_that_goes_to_one_peer(void **state)
 {
 	(void)state;
@@ -211,8 +210,7 @@ static void a_step_is_all_that_goes_to_one_peer(void **state)
 	}
 }
 
-/* --- running the programs of all ranks
- * ------------------------------------------------------------------ */
+/* --- running the programs of all ranks ------------------------------------------------------- */
 
 struct message {
 	uint64_t *values;
@@ -357,8 +355,7 @@ static void play(struct run *run, unsigned seed)
 	for (int64_t r = 0; r < n; r++)
 		left += run->program[r]->nsteps;
 	while (left) {
-		/* Random attempts, and now and then everything in turn, so that a stall is certain.
-		 */
+		/* Random attempts, and at times all in turn, so that a stall is certain. */
 		int64_t before = left;
 
 		for (int tries = 0; tries < 50 && left; tries++) {

@@ -241,8 +241,7 @@ static void v7_a_sum_that_comes_too_late(void **state)
 	struct tt_schedule *schedule = funnel(TT_REDUCE);
 	struct tt_verify_report report;
 
-	/* Rank 3 gives block 1 to rank 2 only when rank 2 has passed it on: added in vain, and
-	 * missing. */
+	/* Rank 3 gives block 1 to rank 2 when that has passed it on: added in vain, and missing. */
 	schedule->records[0].move.count = 1;
 	tt_move(schedule, 0, 3, 2, 2, 2)->reduce = true;
 	tt_move(schedule, 2, 3, 2, 1, 1)->reduce = true;
@@ -300,8 +299,7 @@ static void v8_claims_that_are_not_so(void **state)
 		"V8 a rank has up to 1 messages in a round, not 2");
 }
 
-/* --- V10: readers that are not functions of their arguments, or do not agree
- * ------------------------ */
+/* --- V10: readers that are not functions of their arguments, or do not agree ----------------- */
 
 static bool forgetful(const struct tt_schedule *schedule, const struct tt_record *record,
 		      int64_t round, int64_t rank, struct tt_transfer *out)
@@ -358,8 +356,7 @@ static void v10_readers_that_are_not_pure(void **state)
 	tt_schedule_free(ring);
 }
 
-/* --- the report
- * ----------------------------------------------------------------------------------------- */
+/* --- the report ------------------------------------------------------------------------------ */
 
 static void the_earliest_violations_are_kept(void **state)
 {

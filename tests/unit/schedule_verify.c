@@ -155,8 +155,7 @@ static void schedules_with_a_root_are_proved(void **state)
 			proved(scatter, NULL, &report);
 			proved(gather, NULL, &report);
 			proved(large_reduce, NULL, &report);
-			/* The ring brings the root what it had: no mistake, but no reverse either.
-			 */
+			/* The ring brings the root what it had: no mistake, and no reverse. */
 			assert_int_equal(tt_verify(large, NULL, &report), n > 1 ? TOTUM_EINVAL : 0);
 			proved(large, &(struct tt_verify_options){.redundant = true}, &report);
 			assert_int_equal(report.redundant, n - 1);
@@ -246,8 +245,7 @@ static void a_million_ranks_are_proved(void **state)
 	prove_family(case_doubling(1 << 20), 20, whole((1 << 20) - 1), 1);
 }
 
-/* One record of many ranks' sums is wrong: found by reversal, and said by the sets where they fit.
- */
+/* One wrong record of many ranks' sums: found by reversal, and said by the sets where they fit. */
 static void a_mistake_among_many_sums_is_found(void **state)
 {
 	(void)state;
@@ -288,8 +286,7 @@ static void many_ranks_are_proved_block_by_block(void **state)
 	tt_schedule_free(sums);
 }
 
-/* --- against a plain replay
- * -------------------------------------------------------------------------- */
+/* --- against a plain replay ------------------------------------------------------------------ */
 
 struct replay {
 	int64_t n, units, pieces;
@@ -575,8 +572,7 @@ static void circulant_and_explicit_proofs_are_equal_up_to_64(void **state)
 	assert_true(tally.reversed > 200);
 }
 
-/* --- counts
- * ------------------------------------------------------------------------------------------- */
+/* --- counts ---------------------------------------------------------------------------------- */
 
 static void counts_are_those_of_the_moves(void **state)
 {

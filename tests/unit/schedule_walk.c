@@ -137,8 +137,7 @@ static void a_move_concerns_its_two_ranks_only(void **state)
 	tt_schedule_free(schedule);
 }
 
-/* Random records with random spans: the walk must give what a search of all records gives, in
- * order. */
+/* Random records with random spans: the walk gives what a search of all records gives, in order. */
 static void every_round_yields_its_records(void **state)
 {
 	(void)state;

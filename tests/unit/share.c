@@ -244,8 +244,7 @@ static void freed_memory_stays_readable(void **state)
 	fclose(file);
 }
 
-/* --- threads: each works on slots that all share, so that what one takes another one gives
- * ------------------- */
+/* --- threads: each works on slots that all share, so that what one takes another one gives --- */
 
 struct slot {
 	pthread_mutex_t lock;
@@ -319,9 +318,7 @@ static void many_threads(void **state)
 	assert_int_equal(facts().used, used);
 }
 
-/* --- forks
- * ----------------------------------------------------------------------------------------------------
- */
+/* --- forks ----------------------------------------------------------------------------------- */
 
 /* The exit code of a child that runs this, 128 + the signal. */
 static int in_child(void (*body)(void *context), void *context)
@@ -485,8 +482,7 @@ static void copies_go_back(void **state)
 	any_free(memory);
 }
 
-/* --- what a program may do to it
- * ------------------------------------------------------------------------------- */
+/* --- what a program may do to it ------------------------------------------------------------- */
 
 static void quiet(void)
 {

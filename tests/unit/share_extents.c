@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The books of the preloaded allocator against a map of the pages that is kept beside them, page by
- * page. */
+/* The books of the preloaded allocator against a map of the pages that is kept beside them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The loads of known algorithms on physical rings and tori as exact fractions, reference times to nine digits,
- * and what the load model says of switches, shared links, hops, ports and uneven shards.
+ * The loads of known algorithms on physical rings and tori as exact fractions, reference times to
+ * nine digits, and the load model on switches, shared links, hops, ports and uneven shards.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -255,7 +255,7 @@ static void latencies(void **state)
 	}
 }
 
-/* One uplink of 5/4 GB/s between hosts of 4 carries four blocks each way; alike ranks inside never notice. */
+/* A 5/4 GB/s uplink of hosts of 4 carries four blocks each way; alike ranks inside never notice. */
 static void shared_links(void **state)
 {
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Fair shares of known cases; flows against loads where theory says they are equal; and messages without barriers,
- * which keep causality and are never later than with barriers where all are alike.
+ * Fair shares of known cases; flows against loads where theory says they are equal; and messages
+ * without barriers, which keep causality and are never later than with them where all are alike.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -71,7 +71,7 @@ static int draw(unsigned *seed, int below)
 	return rand_r(seed) % below;
 }
 
-/* No link is given away beyond its capacity, and every flow is held back by a full link where none has more. */
+/* No link is given beyond its capacity, and a full link holds a flow back where none has more. */
 static void random_shares_are_max_min_fair(void **state)
 {
 	enum { LINKS = 12, FLOWS = 20, HOPS = 4 };
@@ -198,7 +198,7 @@ static void times_with_latencies(void **state)
 	}
 }
 
-/* Two equal flows on one link take twice as long each, a short one leaves the rest to a long one. */
+/* Two equal flows on a link take twice as long each, a short one leaves the rest to a long one. */
 static void two_flows_on_one_link(void **state)
 {
 	static const char text[] =
@@ -246,7 +246,7 @@ static void keep(void *context, const struct tt_message_span *span)
 	spans->items[spans->count++] = *span;
 }
 
-/* Every block that a message carries came to the sender in messages that had ended when it started. */
+/* Every block of a message came to the sender in messages that had ended when it started. */
 static void check_causality(const struct tt_schedule *schedule, const struct spans *spans,
 			    const char *what)
 {
@@ -334,7 +334,7 @@ static void without_barriers(void **state)
 			}
 }
 
-/* Alike ranks in step: no barrier is missed.  Reductions and composed schedules run to their end as well. */
+/* Alike ranks in step: no barrier is missed.  Reductions and composed schedules end as well. */
 static void with_and_without_barriers_agree_where_all_are_alike(void **state)
 {
 	static const char *const names[] = {"ring", "recursive_doubling", "bruck",

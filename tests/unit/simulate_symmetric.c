@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Loads by arithmetic equal loads link by link: for the library's shift algorithms and for random shifts, on every
- * symmetric shape; and a million ranks take no longer than they should.
+ * Loads by arithmetic equal loads link by link: for the library's shift algorithms and for random
+ * shifts, on every symmetric shape; and a million ranks take no longer than they should.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,7 +166,7 @@ static void random_shifts(void **state)
 	}
 }
 
-/* What is too large for any graph; a run that needed rank by rank work would not end in the test's time. */
+/* What is too large for any graph; work rank by rank would not end in the test's time. */
 static void a_million_ranks(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Routes are shortest, the tie rules hold on grids and elsewhere, the wider of two equally short ways is taken, and
- * generated machines have the vertices and links that they should.
+ * Routes are shortest, the tie rules hold on grids and elsewhere, the wider of two equally short
+ * ways is taken, and generated machines have the vertices and links that they should.
  */
 #include <setjmp.h>
 #include <stdarg.h>

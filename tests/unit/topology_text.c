@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Topologies as text: what is written reads back as the same graph; broken texts give FILE:LINE and a sentence;
- * random damage never does worse.
+ * Topologies as text: what is written reads back as the same graph; broken texts give FILE:LINE and
+ * a sentence; random damage never does worse.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,7 +120,7 @@ static int draw(unsigned *seed, int below)
 	return rand_r(seed) % below;
 }
 
-/* Graphs with everything the format has: odd names, hosts mixed, one-way links, dimensions, odd latencies. */
+/* Graphs of all the format has: odd names and latencies, mixed hosts, one-way links, dimensions. */
 static void random_topologies_round_trip(void **state)
 {
 	static const char *const names[] = {"a%d", "gpu-%d.x", "n0%d", "b%d"};
@@ -270,7 +270,7 @@ static void broken_texts_give_file_line_and_a_sentence(void **state)
 	assert_int_equal(tt_topology_open("/", &topology), TOTUM_ESYSTEM);
 }
 
-/* Texts with bytes changed, dropped, doubled or cut off are read or refused, and what is read round-trips. */
+/* Texts with bytes changed, dropped, doubled or cut off are refused, or read and round-trip. */
 static void damaged_texts_never_crash(void **state)
 {
 	(void)state;

@@ -8,7 +8,8 @@
 #include "base/clock.h"
 #include "transport/suite/suite.h"
 
-static const size_t sizes[] = {0, 1, 2, 3, 7, 0, 63, 64, 65, 4095, 4096, 4097, 65535, 65536, 65537, 0, 300001, 1048579};
+static const size_t sizes[] = {0,    1,    2,    3,     7,     0,     63, 64,     65,
+			       4095, 4096, 4097, 65535, 65536, 65537, 0,  300001, 1048579};
 enum { NSIZES = sizeof sizes / sizeof *sizes, MANY = 200 };
 
 /* Every size, one after the other, from 0 to 1. */
@@ -34,14 +35,15 @@ static void both_ways(struct place *place)
 	complete(place, messages, 2 * NSIZES);
 }
 
-/* One message under way at a time, so that each begins in a transport that is empty, at any place of its buffers. */
+/* One message at a time: each begins in an empty transport, at any place of its buffers. */
 static void ping_pong(struct place *place)
 {
 	for (int i = 0; i < 120; i++) {
 		bool sends = (i & 1) == place->rank;
 		size_t bytes = i < 60 ? (size_t)i * 1009 : 50000 + 77 * (size_t)i;
-		struct message *message = sends ? message_send(place, 1 - place->rank, i, bytes, 1)
-						: message_receive(place, 1 - place->rank, i, bytes, 1);
+		struct message *message =
+			sends ? message_send(place, 1 - place->rank, i, bytes, 1)
+			      : message_receive(place, 1 - place->rank, i, bytes, 1);
 		complete(place, &message, 1);
 	}
 }
@@ -80,8 +82,10 @@ static void order(struct place *place)
 		int n = 1 + (int)pick(place, 40);
 		n = n < MANY - done ? n : MANY - done;
 		for (int i = 0; i < n; i++)
-			messages[i] = place->rank ? message_receive(place, peer, done + i, (size_t)(done + i) % 40, 1)
-						  : message_send(place, peer, done + i, (size_t)(done + i) % 40, 1);
+			messages[i] = place->rank ? message_receive(place, peer, done + i,
+								    (size_t)(done + i) % 40, 1)
+						  : message_send(place, peer, done + i,
+								 (size_t)(done + i) % 40, 1);
 		complete(place, messages, n);
 		done += n;
 	}
@@ -92,17 +96,19 @@ static void many_spans(struct place *place)
 {
 	for (int i = 0; i < 4; i++) {
 		size_t bytes = i ? 100003 * (size_t)i : 3000;
-		struct message *message = place->rank ? message_receive(place, 0, i, bytes, 2900 + i)
-						      : message_send(place, 1, i, bytes, 3100 - 700 * i);
+		struct message *message =
+			place->rank ? message_receive(place, 0, i, bytes, 2900 + i)
+				    : message_send(place, 1, i, bytes, 3100 - 700 * i);
 		complete(place, &message, 1);
 	}
 }
 
-/* The receiver takes a stream of bytes, not the sender's transfers: one span a transfer, and all in one. */
+/* The receiver takes a stream of bytes, not transfers: one span a transfer, and all in one. */
 static void other_cuts(struct place *place)
 {
 	enum { PARTS = 9 };
-	struct message *whole = place->rank ? message_receive(place, 0, 0, 70001, 1) : message_send(place, 1, 0, 70001, PARTS);
+	struct message *whole = place->rank ? message_receive(place, 0, 0, 70001, 1)
+					    : message_send(place, 1, 0, 70001, PARTS);
 
 	complete(place, &whole, 1);
 	if (!place->rank) {
@@ -123,7 +129,8 @@ static void other_cuts(struct place *place)
 	}
 	whole = message_receive(place, 0, 2, 0, 0); /* is done when all before it are */
 	complete(place, &whole, 1);
-	struct message expected = {.block = malloc(70001 + 128), .size = 70001, .from = 0, .to = 1, .number = 1};
+	struct message expected = {
+		.block = malloc(70001 + 128), .size = 70001, .from = 0, .to = 1, .number = 1};
 	memset(expected.block, 0xa5, 70001 + 128);
 	expected.bytes = expected.block + 64;
 	expected.transfer.done = parts[PARTS - 1].done;
@@ -135,7 +142,7 @@ static void other_cuts(struct place *place)
 	free(bytes);
 }
 
-/* What the mail does: one send of a head and its bytes; the receiver asks for the bytes when it has the head. */
+/* What the mail does: a head and its bytes in one send; the bytes are asked for after the head. */
 static void head_first(struct place *place)
 {
 	static const size_t bytes[] = {1, 40, 5000, 70000, 300000, 2000000};
@@ -154,7 +161,8 @@ static void head_first(struct place *place)
 		struct tt_span spans[] = {{whole.bytes, HEAD}, {whole.bytes + HEAD, bytes[i]}};
 		for (int part = 0; part < 2; part++) {
 			struct message *each = &whole;
-			whole.transfer = (struct tt_transfer_state){.spans = &spans[part], .nspans = 1, .peer = 0};
+			whole.transfer = (struct tt_transfer_state){
+				.spans = &spans[part], .nspans = 1, .peer = 0};
 			ok(place, place->transport->receive(place->endpoint, &whole.transfer));
 			ok(place, finish(place, &each, 1));
 		}
@@ -171,10 +179,15 @@ static void many_peers(struct place *place)
 	for (int round = 0; round < 2; round++) {
 		int n = 0;
 		for (int i = 1; i < place->nranks; i++) {
-			int to = (place->rank + i) % place->nranks, from = (place->rank + place->nranks - i) % place->nranks;
+			int to = (place->rank + i) % place->nranks,
+			    from = (place->rank + place->nranks - i) % place->nranks;
 			for (int number = 0; number < 2; number++) {
-				messages[n++] = message_send(place, to, number, (size_t)(place->rank * 7919 + to * 104729) % 50000, 2);
-				messages[n++] = message_receive(place, from, number, (size_t)(from * 7919 + place->rank * 104729) % 50000, 3);
+				messages[n++] = message_send(
+					place, to, number,
+					(size_t)(place->rank * 7919 + to * 104729) % 50000, 2);
+				messages[n++] = message_receive(
+					place, from, number,
+					(size_t)(from * 7919 + place->rank * 104729) % 50000, 3);
 			}
 		}
 		complete(place, messages, n);
@@ -184,7 +197,8 @@ static void many_peers(struct place *place)
 /* Bytes go round: a message may depend on one from another peer. */
 static void ring(struct place *place)
 {
-	int to = (place->rank + 1) % place->nranks, from = (place->rank + place->nranks - 1) % place->nranks;
+	int to = (place->rank + 1) % place->nranks,
+	    from = (place->rank + place->nranks - 1) % place->nranks;
 
 	for (int i = 0; i < 100; i++) {
 		struct message *in = NULL;
@@ -201,7 +215,7 @@ static void ring(struct place *place)
 	}
 }
 
-/* A receive that comes late, and takes the message in two steps; nobody else is held up meanwhile. */
+/* A receive that comes late, and takes the message in two steps; nobody else is held up. */
 static void late_receiver(struct place *place)
 {
 	struct message *mine, *messages[2];
@@ -230,8 +244,9 @@ static void late_receiver(struct place *place)
 static void overwrite(struct place *place)
 {
 	for (int i = 0; i < 50; i++) {
-		struct message *message = place->rank ? message_receive(place, 0, i, 5000 + 3000 * (size_t)i, 2)
-						      : message_send(place, 1, i, 5000 + 3000 * (size_t)i, 2);
+		struct message *message =
+			place->rank ? message_receive(place, 0, i, 5000 + 3000 * (size_t)i, 2)
+				    : message_send(place, 1, i, 5000 + 3000 * (size_t)i, 2);
 		ok(place, finish(place, &message, 1));
 		message_check(place, message);
 		memset(message->bytes, 0xff, message->size);
@@ -296,7 +311,8 @@ static void killed(struct place *place)
 			ok(place, place->transport->progress(place->endpoint, &moved));
 		raise(SIGKILL);
 	}
-	message = place->rank ? message_send(place, 1, 0, 64 << 20, 1) : message_receive(place, 1, 0, 9 << 20, 1);
+	message = place->rank ? message_send(place, 1, 0, 64 << 20, 1)
+			      : message_receive(place, 1, 0, 9 << 20, 1);
 	must_fail(place, &message, 1, TOTUM_ELOST, 1);
 	message_free(place, message);
 }
@@ -307,7 +323,8 @@ static void killed_early(struct place *place)
 	if (place->rank == 1)
 		raise(SIGKILL);
 	nap(0.1);
-	struct message *message = place->rank ? message_send(place, 1, 0, 1 << 20, 1) : message_receive(place, 1, 0, 1, 1);
+	struct message *message = place->rank ? message_send(place, 1, 0, 1 << 20, 1)
+					      : message_receive(place, 1, 0, 1, 1);
 	must_fail(place, &message, 1, TOTUM_ELOST, 1);
 	message_free(place, message);
 }
@@ -392,7 +409,8 @@ const struct test_case cases[] = {
 	{.name = "silent", .nranks = 2, .timeout = 0.5, .run = silent},
 	{.name = "cancelled", .nranks = 2, .run = cancelled},
 	{.name = "dies_at_once", .nranks = 4, .victim = 1, .run = dies_at_work, .killed_within = 5},
-	{.name = "dies_at_work", .nranks = 4, .victim = 1, .run = dies_at_work, .killed_within = 400},
+	{.name = "dies_at_work", .nranks = 4, .victim = 1, .run = dies_at_work,
+	 .killed_within = 400},
 	{.name = "fails_at_work", .nranks = 4, .run = dies_at_work, .fails_within = 400},
 	{.name = NULL},
 };

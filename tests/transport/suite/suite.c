@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suite - runs the cases: PROGRAM [--threads] [--chaos] [CASE ..]; SEED in the environment repeats a run. */
+/* suite - runs the cases: PROGRAM [--threads] [--chaos] [CASE ..]; SEED=NUMBER repeats a run. */
 #include "transport/suite/suite.h"
 
 #include <errno.h>
@@ -23,12 +23,14 @@ static bool chaos;
 static uint64_t seed;
 static pid_t children[SUITE_RANKS]; /* 0: has been waited for */
 
-/* --- bytes ---------------------------------------------------------------------------------------------- */
+/* --- bytes ----------------------------------------------------------------------------------- */
 
 static unsigned char value(const struct message *message, size_t index)
 {
-	uint64_t x = (uint64_t)index * 0x9e3779b97f4a7c15u + (uint64_t)message->from * 0xbf58476d1ce4e5b9u +
-		     (uint64_t)message->to * 0x94d049bb133111ebu + (uint64_t)message->number * 0xd6e8feb86659fd93u;
+	uint64_t x = (uint64_t)index * 0x9e3779b97f4a7c15u +
+		     (uint64_t)message->from * 0xbf58476d1ce4e5b9u +
+		     (uint64_t)message->to * 0x94d049bb133111ebu +
+		     (uint64_t)message->number * 0xd6e8feb86659fd93u;
 
 	return (unsigned char)((x ^ x >> 29) >> 32);
 }
@@ -57,7 +59,8 @@ static void cut(struct place *place, struct message *message, int nspans)
 	message->transfer.nspans = nspans;
 }
 
-static struct message *message_new(struct place *place, int from, int to, int number, size_t size, int nspans)
+static struct message *message_new(struct place *place, int from, int to, int number, size_t size,
+				   int nspans)
 {
 	struct message *message = calloc(1, sizeof *message);
 
@@ -95,13 +98,16 @@ struct message *message_receive(struct place *place, int from, int number, size_
 void message_check(const struct place *place, const struct message *message)
 {
 	for (size_t i = 0; i < GUARD; i++)
-		if (message->block[i] != GUARD_BYTE || message->bytes[message->size + i] != GUARD_BYTE)
-			fail(place, "a byte beside message %d of %zu bytes from rank %d was written", message->number,
-			     message->size, message->from);
+		if (message->block[i] != GUARD_BYTE ||
+		    message->bytes[message->size + i] != GUARD_BYTE)
+			fail(place,
+			     "a byte beside message %d of %zu bytes from rank %d was written",
+			     message->number, message->size, message->from);
 	for (size_t i = 0; i < message->size && message->transfer.done; i++)
 		if (message->bytes[i] != value(message, i))
-			fail(place, "byte %zu of message %d of %zu bytes from rank %d to rank %d is wrong", i, message->number,
-			     message->size, message->from, message->to);
+			fail(place,
+			     "byte %zu of message %d of %zu bytes from rank %d to rank %d is wrong",
+			     i, message->number, message->size, message->from, message->to);
 }
 
 void message_free(const struct place *place, struct message *message)
@@ -112,7 +118,7 @@ void message_free(const struct place *place, struct message *message)
 	free(message);
 }
 
-/* --- going on ------------------------------------------------------------------------------------------- */
+/* --- going on -------------------------------------------------------------------------------- */
 
 void nap(double seconds)
 {
@@ -143,8 +149,8 @@ static void check_order(const struct place *place, struct message *const *messag
 	for (int i = 0; i < n; i++) {
 		bool *waits = &late[messages[i]->from == place->rank][messages[i]->transfer.peer];
 		if (*waits && messages[i]->transfer.done)
-			fail(place, "message %d with rank %d is done before an earlier one", messages[i]->number,
-			     messages[i]->transfer.peer);
+			fail(place, "message %d with rank %d is done before an earlier one",
+			     messages[i]->number, messages[i]->transfer.peer);
 		*waits |= !messages[i]->transfer.done;
 	}
 }
@@ -180,7 +186,8 @@ void complete(struct place *place, struct message **messages, int n)
 		message_free(place, messages[i]);
 }
 
-void must_fail(struct place *place, struct message *const *messages, int n, totum_status wanted, int rank)
+void must_fail(struct place *place, struct message *const *messages, int n, totum_status wanted,
+	       int rank)
 {
 	char name[32];
 	uint64_t began = tt_clock_ns();
@@ -189,8 +196,8 @@ void must_fail(struct place *place, struct message *const *messages, int n, totu
 	const char *sentence = totum_errmsg();
 
 	if (status != wanted)
-		fail(place, "wanted %s, got %s%s%s", totum_strerror(wanted), totum_strerror(status), status ? ": " : "",
-		     status ? sentence : "");
+		fail(place, "wanted %s, got %s%s%s", totum_strerror(wanted), totum_strerror(status),
+		     status ? ": " : "", status ? sentence : "");
 	snprintf(name, sizeof name, "rank %d", rank);
 	const char *at = strstr(sentence, name);
 	if (!at || (at[strlen(name)] >= '0' && at[strlen(name)] <= '9') || strchr(sentence, '\n'))
@@ -200,7 +207,7 @@ void must_fail(struct place *place, struct message *const *messages, int n, totu
 	place->transport->cancel(place->endpoint);
 }
 
-/* --- running -------------------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------- */
 
 void fail(const struct place *place, const char *format, ...)
 {
@@ -210,8 +217,9 @@ void fail(const struct place *place, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	fprintf(stderr, "FAILED %s %s%s, rank %d of %d: %s\n  again: SEED=%llu\n", world.name, running->name,
-		chaos ? " under chaos" : "", place->rank, place->nranks, text, (unsigned long long)seed);
+	fprintf(stderr, "FAILED %s %s%s, rank %d of %d: %s\n  again: SEED=%llu\n", world.name,
+		running->name, chaos ? " under chaos" : "", place->rank, place->nranks, text,
+		(unsigned long long)seed);
 	_exit(1);
 }
 
@@ -228,8 +236,13 @@ struct job {
 
 static totum_status open_endpoint(struct place *place)
 {
-	struct tt_chaos_context how = {.inner = place->transport, .context = place->context, .rank = place->rank,
-				       .nranks = place->nranks, .seed = seed, .delay_us = 300, .stall_us = 2000};
+	struct tt_chaos_context how = {.inner = place->transport,
+				       .context = place->context,
+				       .rank = place->rank,
+				       .nranks = place->nranks,
+				       .seed = seed,
+				       .delay_us = 300,
+				       .stall_us = 2000};
 
 	if (!chaos)
 		return place->transport->open(place->context, &place->endpoint);
@@ -244,7 +257,9 @@ static totum_status open_endpoint(struct place *place)
 static void *run_rank(void *context)
 {
 	const struct job *job = context;
-	struct place place = {.rank = job->rank, .nranks = running->nranks, .timeout = running->timeout > 0 ? running->timeout : 60,
+	struct place place = {.rank = job->rank,
+			      .nranks = running->nranks,
+			      .timeout = running->timeout > 0 ? running->timeout : 60,
 			      .random = seed + (uint64_t)job->rank * 1000003};
 
 	if (!world.meet(job->prepared, &place))
@@ -290,10 +305,12 @@ static int wait_for_children(void)
 		if (pid < 0 || rank == SUITE_RANKS)
 			continue;
 		children[rank] = 0;
-		if (!status || (rank && rank == running->victim && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL))
+		if (!status || (rank && rank == running->victim && WIFSIGNALED(status) &&
+				WTERMSIG(status) == SIGKILL))
 			continue;
 		if (!failed)
-			fprintf(stderr, "FAILED %s %s: rank %d ended with status 0x%x\n", world.name, running->name, rank, status);
+			fprintf(stderr, "FAILED %s %s: rank %d ended with status 0x%x\n",
+				world.name, running->name, rank, status);
 		failed = 1;
 		kill_children();
 	}
@@ -320,8 +337,8 @@ static int run_processes(void *prepared)
 static void deadline(int number)
 {
 	(void)number;
-	dprintf(2, "DEADLINE passed in %s %s (process %d); again: SEED=%llu\n", world.name, running->name, (int)getpid(),
-		(unsigned long long)seed);
+	dprintf(2, "DEADLINE passed in %s %s (process %d); again: SEED=%llu\n", world.name,
+		running->name, (int)getpid(), (unsigned long long)seed);
 	kill_children();
 	_exit(1);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * suite.h - what every transport must do, whatever carries its bytes: the contract of transport.h as a program.
+ * suite.h - what every transport must do, whatever carries its bytes: the contract of transport.h
+ * as a program.
  *
- * A transport inherits the suite by a file that defines `world`: how the ranks of a case come to a context that the
- * transport opens from.  Each case is run by as many ranks as it says, in a world of its own; the ranks are processes,
- * so that one of them can be killed, or threads with --threads, which the thread sanitizer can see.
+ * A transport inherits the suite by a file that defines `world`: how the ranks of a case come to a
+ * context that the transport opens from.  Each case is run by as many ranks as it says, in a world
+ * of its own; the ranks are processes, so that one of them can be killed, or threads with
+ * --threads, which the thread sanitizer can see.
  */
 #ifndef SUITE_H
 #define SUITE_H
@@ -37,7 +39,7 @@ struct world {
 	bool (*meet)(void *prepared, struct place *place);
 	/* On every rank, after the endpoint is closed. */
 	void (*leave)(struct place *place);
-	/* Once, where prepare was called: when processes have been forked, or threads have ended. */
+	/* Once, where prepare was called, when processes are forked, or threads have ended. */
 	void (*forget)(void *prepared, int nranks);
 };
 extern const struct world world;
@@ -48,21 +50,23 @@ struct test_case {
 	double timeout; /* of the transport, in seconds; 0: 60 */
 	int victim;     /* this rank may be killed, which only processes can; 0: none */
 	void (*run)(struct place *place);
-	uint64_t killed_within; /* under chaos only: the victim kills itself at one of its first so many pieces */
-	uint64_t fails_within;  /* under chaos only: rank 1 fails likewise */
+	/* under chaos only: the victim kills itself at one of its first so many pieces */
+	uint64_t killed_within;
+	uint64_t fails_within; /* under chaos only: rank 1 fails likewise */
 };
 extern const struct test_case cases[]; /* ends with a NULL name */
 
-/* --- for cases ------------------------------------------------------------------------------------------ */
+/* --- for cases ------------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3), noreturn)) void fail(const struct place *place, const char *format, ...);
+__attribute__((format(printf, 2, 3), noreturn))
+void fail(const struct place *place, const char *format, ...);
 void ok(const struct place *place, totum_status status);
 /* A number below `below`, from the rank's own sequence. */
 uint64_t pick(struct place *place, uint64_t below);
 void nap(double seconds);
 bool chaotic(void);
 
-/* A run of bytes whose values depend on who sends it to whom, its number and the index; with guards around it. */
+/* A run of bytes whose values depend on sender, receiver, number and index; guards around it. */
 struct message {
 	struct tt_transfer_state transfer;
 	struct tt_span *spans;
@@ -82,6 +86,7 @@ totum_status finish(struct place *place, struct message *const *messages, int n)
 /* finish, which must succeed, check and free. */
 void complete(struct place *place, struct message **messages, int n);
 /* finish, which must fail with `wanted` and a sentence that names `rank`. */
-void must_fail(struct place *place, struct message *const *messages, int n, totum_status wanted, int rank);
+void must_fail(struct place *place, struct message *const *messages, int n, totum_status wanted,
+	       int rank);
 
 #endif
