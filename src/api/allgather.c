@@ -24,7 +24,8 @@ static totum_status prepare_allgather(struct tt_work *work, totum_comm *comm, co
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
 	if (!status)
-		status = tt_check_buffers(call, &send, bytes, recv, total, (size_t)comm->host.rank * bytes);
+		status = tt_check_buffers(call, &send, bytes, recv, total,
+					  (size_t)comm->host.rank * bytes);
 	work->task.call.count = count;
 	work->task.send = send;
 	work->task.recv = recv;
@@ -88,11 +89,13 @@ static totum_status prepare_allgatherv(struct tt_work *work, totum_comm *comm, c
 	work->task.call.sizes = XXH3_64bits(counts, (size_t)n * sizeof *counts);
 	const char *in_place = recv ? (const char *)recv + shards.places[rank] : NULL;
 	if (send != TOTUM_IN_PLACE && send != in_place && count != counts[rank])
-		return tt_fail(TOTUM_EINVAL, "%s: count is %zu but counts[%d] is %zu; they must agree", call, count, rank,
-			       counts[rank]);
+		return tt_fail(TOTUM_EINVAL,
+			       "%s: count is %zu but counts[%d] is %zu; they must agree", call,
+			       count, rank, counts[rank]);
 	if (!counts[rank]) /* nothing to send: its address does not matter */
 		send = in_place;
-	status = tt_check_buffers(call, &send, shards.bytes[rank], recv, shards.end, shards.places[rank]);
+	status = tt_check_buffers(call, &send, shards.bytes[rank], recv, shards.end,
+				  shards.places[rank]);
 	work->task.send = send;
 	work->task.recv = recv;
 	if (!status && comm->windows && tt_window_is(comm, recv, shards.end))

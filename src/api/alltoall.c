@@ -5,7 +5,8 @@
 #include "api/entry.h"
 
 /* Both sides' sizes in one array, which the work owns. */
-static totum_status join_shards(struct tt_work *work, const struct tt_shards *out, const struct tt_shards *in, int nranks)
+static totum_status join_shards(struct tt_work *work, const struct tt_shards *out,
+				const struct tt_shards *in, int nranks)
 {
 	size_t n = (size_t)nranks, half = 2 * n * sizeof(size_t), *all = malloc(2 * half);
 
@@ -91,7 +92,9 @@ static totum_status prepare_alltoallv(struct tt_work *work, totum_comm *comm, co
 	tt_work_init(work, comm, TT_OP_ALLTOALLV, dtype);
 	work->task.call.kind |= TT_CALL_LOCAL;
 	if (send == TOTUM_IN_PLACE)
-		return tt_fail(TOTUM_EINVAL, "%s cannot work in place; give send and recv buffers of their own", call);
+		return tt_fail(TOTUM_EINVAL,
+			       "%s cannot work in place; give send and recv buffers of their own",
+			       call);
 	totum_status status = tt_check_shards(call, send_counts, send_displs, dtype, n, &out);
 	if (status)
 		return status;

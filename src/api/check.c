@@ -7,16 +7,20 @@
 
 #include "host/reduce.h"
 
-totum_status tt_check_bytes(const char *call, size_t count, totum_dtype dtype, size_t times, size_t *bytes)
+totum_status tt_check_bytes(const char *call, size_t count, totum_dtype dtype, size_t times,
+			    size_t *bytes)
 {
 	size_t element = totum_dtype_size(dtype);
 
 	if (!element)
-		return tt_fail(TOTUM_EINVAL, "%s: dtype %d is none; use TOTUM_I8 .. TOTUM_C128", call, (int)dtype);
-	if (__builtin_mul_overflow(count, times, bytes) || __builtin_mul_overflow(*bytes, element, bytes) ||
-	    *bytes > (size_t)PTRDIFF_MAX)
-		return tt_fail(TOTUM_EINVAL, "%s: %zu x %zu elements of %zu bytes are more than memory can hold; was a negative count "
-			       "converted?", call, count, times, element);
+		return tt_fail(TOTUM_EINVAL, "%s: dtype %d is none; use TOTUM_I8 .. TOTUM_C128",
+			       call, (int)dtype);
+	if (__builtin_mul_overflow(count, times, bytes) ||
+	    __builtin_mul_overflow(*bytes, element, bytes) || *bytes > (size_t)PTRDIFF_MAX)
+		return tt_fail(TOTUM_EINVAL,
+			       "%s: %zu x %zu elements of %zu bytes are more than memory can hold; "
+			       "was a negative count converted?",
+			       call, count, times, element);
 	return TOTUM_OK;
 }
 
@@ -31,7 +35,9 @@ totum_status tt_check_root(const char *call, int root, int nranks)
 {
 	if (root >= 0 && root < nranks)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EINVAL, "%s: root %d is not a rank of this communicator, which has 0 to %d", call, root, nranks - 1);
+	return tt_fail(TOTUM_EINVAL,
+		       "%s: root %d is not a rank of this communicator, which has 0 to %d", call,
+		       root, nranks - 1);
 }
 
 static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
@@ -49,7 +55,10 @@ static bool misplaced(const void *buffer, size_t bytes)
 
 static totum_status refuse_sentinel(const char *call, const char *name)
 {
-	return tt_fail(TOTUM_EINVAL, "%s: %s is TOTUM_IN_PLACE, which this rank cannot give there; give it a buffer", call, name);
+	return tt_fail(TOTUM_EINVAL,
+		       "%s: %s is TOTUM_IN_PLACE, which this rank cannot give there; "
+		       "give it a buffer",
+		       call, name);
 }
 
 static totum_status refuse_null(const char *call, const char *name)
@@ -57,8 +66,8 @@ static totum_status refuse_null(const char *call, const char *name)
 	return tt_fail(TOTUM_EINVAL, "%s: %s is NULL while its count is not 0", call, name);
 }
 
-totum_status tt_check_buffers(const char *call, const void **send, size_t send_bytes, const void *recv,
-			      size_t recv_bytes, size_t place)
+totum_status tt_check_buffers(const char *call, const void **send, size_t send_bytes,
+			      const void *recv, size_t recv_bytes, size_t place)
 {
 	if (!recv && recv_bytes)
 		return refuse_null(call, "recv");
@@ -71,11 +80,14 @@ totum_status tt_check_buffers(const char *call, const void **send, size_t send_b
 		return refuse_null(call, "send");
 	if (*send == in_place || !overlap(*send, send_bytes, recv, recv_bytes))
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EINVAL, "%s: send overlaps recv; to work in place pass TOTUM_IN_PLACE or exactly recv + %zu bytes", call,
-		       place);
+	return tt_fail(TOTUM_EINVAL,
+		       "%s: send overlaps recv; "
+		       "to work in place pass TOTUM_IN_PLACE or exactly recv + %zu bytes",
+		       call, place);
 }
 
-totum_status tt_check_apart(const char *call, const void *send, size_t send_bytes, const void *recv, size_t recv_bytes)
+totum_status tt_check_apart(const char *call, const void *send, size_t send_bytes, const void *recv,
+			    size_t recv_bytes)
 {
 	if (!send && send_bytes)
 		return refuse_null(call, "send");
@@ -88,8 +100,8 @@ totum_status tt_check_apart(const char *call, const void *send, size_t send_byte
 	return tt_fail(TOTUM_EINVAL, "%s: send overlaps recv; give it buffers of their own", call);
 }
 
-totum_status tt_check_scatter(const char *call, const void **send, size_t send_bytes, void **recv, size_t recv_bytes,
-			      size_t place)
+totum_status tt_check_scatter(const char *call, const void **send, size_t send_bytes, void **recv,
+			      size_t recv_bytes, size_t place)
 {
 	if (misplaced(*recv, recv_bytes))
 		return refuse_sentinel(call, "recv");
@@ -101,9 +113,12 @@ totum_status tt_check_scatter(const char *call, const void **send, size_t send_b
 		return refuse_null(call, "send");
 	if (!*recv && recv_bytes)
 		return refuse_null(call, "recv");
-	if ((*send && *recv == (const char *)*send + place) || !overlap(*send, send_bytes, *recv, recv_bytes))
+	if ((*send && *recv == (const char *)*send + place) ||
+	    !overlap(*send, send_bytes, *recv, recv_bytes))
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EINVAL, "%s: recv overlaps send; to work in place pass TOTUM_IN_PLACE or exactly recv == send + %zu bytes",
+	return tt_fail(TOTUM_EINVAL,
+		       "%s: recv overlaps send; "
+		       "to work in place pass TOTUM_IN_PLACE or exactly recv == send + %zu bytes",
 		       call, place);
 }
 
@@ -120,7 +135,8 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Blocks given by displacements may lie in any order but not on each other. */
-static totum_status check_disjoint(const char *call, const size_t counts[], const size_t displs[], int nranks)
+static totum_status check_disjoint(const char *call, const size_t counts[], const size_t displs[],
+				   int nranks)
 {
 	struct piece *pieces = malloc((size_t)nranks * sizeof *pieces);
 	int n = 0;
@@ -129,41 +145,47 @@ static totum_status check_disjoint(const char *call, const size_t counts[], cons
 		return tt_fail_memory((size_t)nranks * sizeof *pieces, "a check");
 	for (int rank = 0; rank < nranks; rank++)
 		if (counts[rank])
-			pieces[n++] = (struct piece){displs[rank], displs[rank] + counts[rank], rank};
+			pieces[n++] = (struct piece){
+				displs[rank], displs[rank] + counts[rank], rank};
 	qsort(pieces, (size_t)n, sizeof *pieces, by_first);
 	totum_status status = TOTUM_OK;
 	for (int i = 1; i < n && !status; i++)
 		if (pieces[i - 1].end > pieces[i].first)
-			status = tt_fail(TOTUM_EINVAL, "%s: the blocks of ranks %d and %d overlap; correct displs or counts", call,
-					 pieces[i - 1].rank, pieces[i].rank);
+			status = tt_fail(TOTUM_EINVAL,
+					 "%s: the blocks of ranks %d and %d overlap; "
+					 "correct displs or counts",
+					 call, pieces[i - 1].rank, pieces[i].rank);
 	free(pieces);
 	return status;
 }
 
 /* The sum of the counts and the end of the last block, in elements. */
-static totum_status measure(const char *call, const size_t counts[], const size_t displs[], int nranks,
-			    struct tt_shards *out)
+static totum_status measure(const char *call, const size_t counts[], const size_t displs[],
+			    int nranks, struct tt_shards *out)
 {
 	for (int rank = 0; rank < nranks; rank++) {
 		size_t first = displs ? displs[rank] : out->count, last;
 		if (__builtin_add_overflow(out->count, counts[rank], &out->count) ||
 		    __builtin_add_overflow(first, counts[rank], &last))
-			return tt_fail(TOTUM_EINVAL, "%s: counts[%d] = %zu is too large; was a negative count converted?", call, rank,
-				       counts[rank]);
+			return tt_fail(TOTUM_EINVAL,
+				       "%s: counts[%d] = %zu is too large; "
+				       "was a negative count converted?",
+				       call, rank, counts[rank]);
 		if (counts[rank] && last > out->end)
 			out->end = last;
 	}
 	return TOTUM_OK;
 }
 
-totum_status tt_check_shards(const char *call, const size_t counts[], const size_t displs[], totum_dtype dtype,
-			     int nranks, struct tt_shards *out)
+totum_status tt_check_shards(const char *call, const size_t counts[], const size_t displs[],
+			     totum_dtype dtype, int nranks, struct tt_shards *out)
 {
 	size_t n = (size_t)nranks, element = totum_dtype_size(dtype), at = 0;
 
 	*out = (struct tt_shards){0};
 	if (!counts)
-		return tt_fail(TOTUM_EINVAL, "%s: counts is NULL; give a count for every rank", call);
+		return tt_fail(TOTUM_EINVAL, "%s: counts is NULL; give a count for every rank",
+			       call);
 	totum_status status = measure(call, counts, displs, nranks, out);
 	size_t bytes = out->end > out->count ? out->end : out->count;
 	if (!status)

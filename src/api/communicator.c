@@ -31,21 +31,24 @@ static totum_status open_world(struct tt_job *job, int rank, totum_comm **out)
 	int *job_ranks = malloc((size_t)job->nranks * sizeof *job_ranks);
 
 	if (!job_ranks)
-		return tt_fail_memory((size_t)job->nranks * sizeof *job_ranks, "a communicator's ranks");
+		return tt_fail_memory((size_t)job->nranks * sizeof *job_ranks,
+				      "a communicator's ranks");
 	for (int i = 0; i < job->nranks; i++)
 		job_ranks[i] = i;
 	return tt_comm_open(job, 0, rank, job->nranks, job_ranks, out);
 }
 
-static totum_status join_world(const struct tt_identity *identity, const struct tt_settings *settings, totum_comm **comm)
+static totum_status join_world(const struct tt_identity *identity,
+			       const struct tt_settings *settings, totum_comm **comm)
 {
 	struct tt_job *job;
 
-	tt_log("totum %s: rank %d of %d, by the variables of: %s", TOTUM_BUILD_VERSION, identity->rank, identity->nranks,
-	       identity->family);
+	tt_log("totum %s: rank %d of %d, by the variables of: %s", TOTUM_BUILD_VERSION,
+	       identity->rank, identity->nranks, identity->family);
 	totum_status status = tt_job_join(identity, settings, &job);
 	if (status)
-		return tt_fail_in(status, "rank %d of %d cannot join the job", identity->rank, identity->nranks);
+		return tt_fail_in(status, "rank %d of %d cannot join the job", identity->rank,
+				  identity->nranks);
 	status = open_world(job, identity->rank, comm);
 	tt_job_leave(job); /* the communicator holds it now, or nobody does */
 	if (status)
@@ -62,31 +65,46 @@ totum_status totum_init(totum_comm **comm)
 	struct tt_identity identity;
 
 	if (!comm)
-		return tt_fail(TOTUM_EINVAL, "totum_init: comm is NULL; give the address of a totum_comm pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_init: comm is NULL; "
+			       "give the address of a totum_comm pointer");
 	totum_status status = read_settings(&settings);
 	if (!status)
 		status = tt_identity_find(&settings, &identity);
 	if (!status && strncmp(identity.root, "local:", 6) && identity.nranks > 1)
-		status = tt_fail(TOTUM_EUNSUPPORTED, "TOTUM_ROOT=\"%.100s\" is not of the form local:NAME, the only one that this version knows",
+		status = tt_fail(TOTUM_EUNSUPPORTED,
+				 "TOTUM_ROOT=\"%.100s\" is not of the form local:NAME, "
+				 "the only one that this version knows",
 				 identity.root);
 	return status ? status : join_world(&identity, &settings, comm);
 }
 
-totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret, totum_comm **comm)
+totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret,
+			       totum_comm **comm)
 {
 	struct tt_settings settings;
-	struct tt_identity identity = {.family = "explicit arguments", .rank = rank, .nranks = nranks};
+	struct tt_identity identity = {.family = "explicit arguments",
+				       .rank = rank,
+				       .nranks = nranks};
 
 	if (!comm)
-		return tt_fail(TOTUM_EINVAL, "totum_comm_create: comm is NULL; give the address of a totum_comm pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_comm_create: comm is NULL; "
+			       "give the address of a totum_comm pointer");
 	if (nranks < 1 || nranks > TT_RANKS || rank < 0 || rank >= nranks)
-		return tt_fail(TOTUM_EINVAL, "totum_comm_create: rank %d of %d ranks; nranks is 1 to %d and rank from 0 to nranks-1", rank,
-			       nranks, TT_RANKS);
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_comm_create: rank %d of %d ranks; "
+			       "nranks is 1 to %d and rank from 0 to nranks-1",
+			       rank, nranks, TT_RANKS);
 	if (!root || strncmp(root, "local:", 6) || strlen(root) > 86 || strlen(root) == 6)
-		return tt_fail(TOTUM_EINVAL, "totum_comm_create: root \"%.100s\" is not local:NAME with a NAME of 1 to 80 bytes",
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_comm_create: "
+			       "root \"%.100s\" is not local:NAME with a NAME of 1 to 80 bytes",
 			       root ? root : "(NULL)");
 	if (secret && strlen(secret) >= TT_SECRET)
-		return tt_fail(TOTUM_EINVAL, "totum_comm_create: the secret is longer than %d bytes", TT_SECRET - 1);
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_comm_create: the secret is longer than %d bytes",
+			       TT_SECRET - 1);
 	strcpy(identity.root, root);
 	strcpy(identity.secret, secret ? secret : "");
 	totum_status status = read_settings(&settings);
@@ -100,8 +118,10 @@ totum_status totum_init_threads(int nranks, totum_comm *comms[])
 	int rank;
 
 	if (nranks < 1 || nranks > TT_RANKS || !comms)
-		return tt_fail(TOTUM_EINVAL, "totum_init_threads: nranks is %d and comms %s; give 1 to %d ranks and an array of as many "
-			       "pointers", nranks, comms ? "set" : "NULL", TT_RANKS);
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_init_threads: nranks is %d and comms %s; "
+			       "give 1 to %d ranks and an array of as many pointers",
+			       nranks, comms ? "set" : "NULL", TT_RANKS);
 	totum_status status = read_settings(&settings);
 	if (!status)
 		status = tt_job_threads(nranks, &settings, &job);
@@ -130,7 +150,9 @@ int totum_comm_nranks(const totum_comm *comm)
 totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
 {
 	if (!out)
-		return tt_fail(TOTUM_EINVAL, "totum_comm_split: out is NULL; give the address of a totum_comm pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_comm_split: out is NULL; "
+			       "give the address of a totum_comm pointer");
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
@@ -148,14 +170,17 @@ totum_status totum_comm_abort(totum_comm *comm)
 {
 	if (!comm)
 		return tt_fail(TOTUM_EINVAL, "totum_comm_abort: the communicator is NULL");
-	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->host.rank, "rank %d aborted the communicator; free it", comm->host.rank);
+	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->host.rank,
+		     "rank %d aborted the communicator; free it", comm->host.rank);
 	return TOTUM_OK;
 }
 
 totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out)
 {
 	if (!out)
-		return tt_fail(TOTUM_EINVAL, "totum_comm_shrink: out is NULL; give the address of a totum_comm pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_comm_shrink: out is NULL; "
+			       "give the address of a totum_comm pointer");
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
@@ -163,7 +188,9 @@ totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out)
 	if (atomic_load_explicit(&comm->host.head->failed, memory_order_acquire))
 		status = tt_comm_shrink(comm, out);
 	else
-		status = tt_fail(TOTUM_EUSAGE, "totum_comm_shrink: the communicator has not failed; to leave ranks out use totum_comm_split");
+		status = tt_fail(TOTUM_EUSAGE,
+				 "totum_comm_shrink: the communicator has not failed; "
+				 "to leave ranks out use totum_comm_split");
 	tt_comm_exit(comm);
 	return status;
 }
@@ -176,7 +203,9 @@ totum_status totum_comm_free(totum_comm *comm)
 	if (status)
 		return status;
 	if (comm->requests) {
-		status = tt_fail(TOTUM_EUSAGE, "the communicator has %lld requests or plans that were not waited for or freed; do that first",
+		status = tt_fail(TOTUM_EUSAGE,
+				 "the communicator has %lld requests or plans "
+				 "that were not waited for or freed; do that first",
 				 (long long)comm->requests);
 		tt_comm_exit(comm);
 		return status;
@@ -201,7 +230,8 @@ static totum_status set_timeout(totum_comm *comm, const char *text)
 	if (status)
 		return tt_fail_in(TOTUM_EINVAL, "timeout");
 	if (seconds <= 0 || seconds > 30 * 86400.0)
-		return tt_fail(TOTUM_EINVAL, "timeout=%s must be above 0 and at most 30 days", text);
+		return tt_fail(TOTUM_EINVAL, "timeout=%s must be above 0 and at most 30 days",
+			       text);
 	comm->host.timeout_ns = (uint64_t)(seconds * 1e9);
 	return TOTUM_OK;
 }
@@ -215,8 +245,10 @@ static totum_status configure(totum_comm *comm, const char *settings)
 		return set_timeout(comm, settings + 8);
 	if (!strcmp(settings, "progress=thread"))
 		return comm->progress ? TOTUM_OK : tt_progress_start(comm);
-	return tt_fail(TOTUM_EINVAL, "\"%.100s\" is not a setting; write algo=NAME[,parameter=value], algo=auto, timeout=30s or "
-		       "progress=thread", settings);
+	return tt_fail(TOTUM_EINVAL,
+		       "\"%.100s\" is not a setting; write algo=NAME[,parameter=value], "
+		       "algo=auto, timeout=30s or progress=thread",
+		       settings);
 }
 
 totum_status totum_comm_configure(totum_comm *comm, const char *settings)
@@ -227,12 +259,15 @@ totum_status totum_comm_configure(totum_comm *comm, const char *settings)
 	if (status)
 		return status;
 	if (!settings)
-		status = tt_fail(TOTUM_EINVAL, "totum_comm_configure: settings is NULL; write algo=NAME or timeout=30s");
+		status = tt_fail(TOTUM_EINVAL,
+				 "totum_comm_configure: settings is NULL; "
+				 "write algo=NAME or timeout=30s");
 	/* settings are separated by colons, as in problem strings */
 	for (const char *at = settings; !status && at && *at;) {
 		size_t length = strcspn(at, ":");
 		if (length >= sizeof one) {
-			status = tt_fail(TOTUM_EINVAL, "a setting of %zu characters is too long", length);
+			status = tt_fail(TOTUM_EINVAL, "a setting of %zu characters is too long",
+					 length);
 			break;
 		}
 		snprintf(one, sizeof one, "%.*s", (int)length, at);

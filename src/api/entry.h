@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * entry.h - what the three forms of a collective begin with; they end with tt_work_now, tt_request_submit or
- * tt_plan_keep, to which they hand the status of the one function that prepares the call for all three.
+ * entry.h - what the three forms of a collective begin with; they end with tt_work_now,
+ * tt_request_submit or tt_plan_keep, to which they hand the status of the one function that
+ * prepares the call for all three.
  */
 #ifndef TT_ENTRY_H
 #define TT_ENTRY_H
@@ -22,10 +23,12 @@ static inline totum_status tt_entry_request(totum_comm *comm, totum_request **re
 	return status;
 }
 
-static inline totum_status tt_entry_plan(totum_comm *comm, totum_request **request, totum_plan **plan)
+static inline totum_status tt_entry_plan(totum_comm *comm, totum_request **request,
+					 totum_plan **plan)
 {
 	if (!plan)
-		return tt_fail(TOTUM_EINVAL, "the plan is NULL; give the address of a totum_plan pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "the plan is NULL; give the address of a totum_plan pointer");
 	return tt_entry_request(comm, request);
 }
 

@@ -74,7 +74,7 @@ static totum_status run(struct tt_simulated *simulated, const totum_simulation_v
 	return status ? status : tt_record_finish(recording);
 }
 
-/* Barriers make every alpha wait; without them, and where alphas overlap, one of them hides no byte. */
+/* Barriers make every alpha wait; without them, and where alphas overlap, one hides no byte. */
 static double bound_of(const struct tt_simulated *simulated, const totum_simulation_view *view)
 {
 	const struct tt_limits *limits = &simulated->limits;
@@ -134,7 +134,7 @@ static totum_status simulate(struct tt_simulated *simulated, const totum_simulat
 	return status;
 }
 
-/* Opens the topology through a problem of as many ranks as it has, so that SPECs mean the same everywhere. */
+/* Opens the topology by a problem of as many ranks as it has: SPECs mean the same everywhere. */
 totum_status totum_schedule_simulate(const totum_schedule *schedule, uint64_t bytes,
 				     const totum_simulation_view *view, totum_simulation *result,
 				     FILE *out)

@@ -11,7 +11,8 @@ static int job_rank(const totum_comm *comm)
 totum_status totum_alloc(totum_comm *comm, size_t bytes, void **out)
 {
 	if (!out)
-		return tt_fail(TOTUM_EINVAL, "totum_alloc: out is NULL; give the address of a pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_alloc: out is NULL; give the address of a pointer");
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
@@ -35,7 +36,9 @@ totum_status totum_free(totum_comm *comm, void *memory)
 totum_status totum_memory_stats(totum_comm *comm, struct totum_memory *out)
 {
 	if (!out || out->size < sizeof *out)
-		return tt_fail(TOTUM_EINVAL, "totum_memory_stats: out is NULL or its size is not set to sizeof(struct totum_memory)");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_memory_stats: "
+			       "out is NULL or its size is not set to sizeof(struct totum_memory)");
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
@@ -54,7 +57,9 @@ totum_status totum_memory_stats(totum_comm *comm, struct totum_memory *out)
 totum_status totum_window_create(totum_comm *comm, size_t bytes, totum_window **window)
 {
 	if (!window)
-		return tt_fail(TOTUM_EINVAL, "totum_window_create: window is NULL; give the address of a totum_window pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_window_create: window is NULL; "
+			       "give the address of a totum_window pointer");
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;

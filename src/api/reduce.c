@@ -4,8 +4,8 @@
 
 #include "api/entry.h"
 
-static void set_reduction(struct tt_work *work, const void *send, void *recv, size_t count, size_t bytes, totum_op op,
-			  int root)
+static void set_reduction(struct tt_work *work, const void *send, void *recv, size_t count,
+			  size_t bytes, totum_op op, int root)
 {
 	work->task.call.count = count;
 	work->task.call.kind |= (uint32_t)op << 12;
@@ -30,7 +30,8 @@ static totum_status prepare_reduce_scatter(struct tt_work *work, totum_comm *com
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
 	if (!status)
-		status = tt_check_scatter(call, &send, total, &recv, bytes, (size_t)comm->host.rank * bytes);
+		status = tt_check_scatter(call, &send, total, &recv, bytes,
+					  (size_t)comm->host.rank * bytes);
 	set_reduction(work, send, recv, count, bytes, op, 0);
 	return status;
 }
@@ -88,7 +89,8 @@ static totum_status prepare_reduce_scatterv(struct tt_work *work, totum_comm *co
 	work->task.sizes = shards.bytes;
 	work->task.places = shards.places;
 	work->task.call.sizes = XXH3_64bits(counts, (size_t)n * sizeof *counts);
-	status = tt_check_scatter(call, &send, shards.end, &recv, shards.bytes[rank], shards.places[rank]);
+	status = tt_check_scatter(call, &send, shards.end, &recv, shards.bytes[rank],
+				  shards.places[rank]);
 	set_reduction(work, send, recv, shards.count, 0, op, 0);
 	return status;
 }

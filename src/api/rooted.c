@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rooted - the entry points of the collectives with a root that only move: broadcast, gather(v), scatter(v). */
+/* rooted - entry points of what has a root and only moves: broadcast, gather(v), scatter(v). */
 #include "api/entry.h"
 
 static void set_rooted(struct tt_work *work, const void *send, void *recv, size_t bytes, int root)
@@ -12,8 +12,9 @@ static void set_rooted(struct tt_work *work, const void *send, void *recv, size_
 }
 
 /* The sizes that only the root gives; the work owns them from now on. */
-static totum_status keep_shards(struct tt_work *work, const char *call, const size_t counts[], const size_t displs[],
-				totum_dtype dtype, int nranks, struct tt_shards *shards)
+static totum_status keep_shards(struct tt_work *work, const char *call, const size_t counts[],
+				const size_t displs[], totum_dtype dtype, int nranks,
+				struct tt_shards *shards)
 {
 	totum_status status = tt_check_shards(call, counts, displs, dtype, nranks, shards);
 
@@ -26,25 +27,30 @@ static totum_status keep_shards(struct tt_work *work, const char *call, const si
 }
 
 /* The root's own count, which is that of the array: in place it is not looked at. */
-static totum_status check_own_count(const char *call, size_t *count, size_t expected, bool in_place, int rank)
+static totum_status check_own_count(const char *call, size_t *count, size_t expected, bool in_place,
+				    int rank)
 {
 	if (in_place)
 		*count = expected;
 	if (*count == expected)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EINVAL, "%s: count is %zu but counts[%d] is %zu; they must agree", call, *count, rank, expected);
+	return tt_fail(TOTUM_EINVAL, "%s: count is %zu but counts[%d] is %zu; they must agree",
+		       call, *count, rank, expected);
 }
 
-/* A scatter's buffers: send counts on the root only, where recv may say that its block stays in place. */
-static totum_status check_scattered(const char *call, bool is_root, const void **send, size_t total, void **recv,
-				    size_t bytes, size_t place)
+/* A scatter's buffers: send counts on the root only, where recv may say that its block stays. */
+static totum_status check_scattered(const char *call, bool is_root, const void **send, size_t total,
+				    void **recv, size_t bytes, size_t place)
 {
 	if (!is_root) {
 		*send = NULL;
 		return tt_check_apart(call, NULL, 0, *recv, bytes);
 	}
 	if (*send == TOTUM_IN_PLACE)
-		return tt_fail(TOTUM_EINVAL, "%s: send is TOTUM_IN_PLACE; to work in place give it as recv, on the root", call);
+		return tt_fail(TOTUM_EINVAL,
+			       "%s: send is TOTUM_IN_PLACE; "
+			       "to work in place give it as recv, on the root",
+			       call);
 	if (*recv == TOTUM_IN_PLACE)
 		*recv = *send ? (char *)(uintptr_t)*send + place : NULL;
 	return tt_check_scatter(call, send, total, recv, bytes, place);
@@ -177,12 +183,16 @@ static totum_status prepare_gatherv(struct tt_work *work, totum_comm *comm, cons
 	if (!status && rank == root)
 		status = keep_shards(work, call, counts, displs, dtype, comm->host.nranks, &shards);
 	if (!status && rank == root)
-		status = check_own_count(call, &count, counts[rank],
-					 send == TOTUM_IN_PLACE || (recv && send == (char *)recv + shards.places[rank]), rank);
+		status = check_own_count(
+			call, &count, counts[rank],
+			send == TOTUM_IN_PLACE ||
+				(recv && send == (char *)recv + shards.places[rank]),
+			rank);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status && rank == root)
-		status = tt_check_buffers(call, &send, bytes, recv, shards.end, shards.places[rank]);
+		status = tt_check_buffers(call, &send, bytes, recv, shards.end,
+					  shards.places[rank]);
 	else if (!status)
 		status = tt_check_buffers(call, &send, bytes, NULL, 0, 0);
 	set_rooted(work, send, recv, bytes, root);
@@ -241,7 +251,8 @@ static totum_status prepare_scatter(struct tt_work *work, totum_comm *comm, cons
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
 	if (!status)
-		status = check_scattered(call, comm->host.rank == root, &send, total, &recv, bytes, (size_t)root * bytes);
+		status = check_scattered(call, comm->host.rank == root, &send, total, &recv, bytes,
+					 (size_t)root * bytes);
 	set_rooted(work, send, recv, bytes, root);
 	work->task.call.count = count;
 	work->task.call.sizes = bytes;
@@ -298,8 +309,11 @@ static totum_status prepare_scatterv(struct tt_work *work, totum_comm *comm, con
 	if (!status && rank == root)
 		status = keep_shards(work, call, counts, displs, dtype, comm->host.nranks, &shards);
 	if (!status && rank == root)
-		status = check_own_count(call, &count, counts[rank],
-					 recv == TOTUM_IN_PLACE || (send && recv == (const char *)send + shards.places[rank]), rank);
+		status = check_own_count(
+			call, &count, counts[rank],
+			recv == TOTUM_IN_PLACE ||
+				(send && recv == (const char *)send + shards.places[rank]),
+			rank);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)

@@ -2,7 +2,8 @@
 /*
  * status - status names and the sentence of a thread's last failure.
  *
- * The sentence lives in thread storage: a failing call never allocates, and two threads never mix texts.
+ * The sentence lives in thread storage: a failing call never allocates, and two
+ * threads never mix texts.
  */
 #include "base/status.h"
 
@@ -69,6 +70,7 @@ totum_status tt_fail_in(totum_status status, const char *format, ...)
 
 totum_status tt_fail_memory(size_t bytes, const char *what)
 {
-	return tt_fail(TOTUM_EMEMORY, "no memory for %zu bytes of %s; free memory or lower the sizes",
-		       bytes, what);
+	return tt_fail(TOTUM_EMEMORY,
+		       "no memory for %zu bytes of %s; free memory or lower the sizes", bytes,
+		       what);
 }

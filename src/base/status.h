@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - how an internal function says what went wrong: a status to return and a sentence to keep. */
+/* status.h - how an internal function says what went wrong: a status and a sentence to keep. */
 #ifndef TT_STATUS_H
 #define TT_STATUS_H
 
 #include "totum.h"
 
 /*
- * Sets this thread's sentence and returns status, so that `return tt_fail(TOTUM_EINVAL, "...", ...)` is the
- * whole of an error path.  The sentence says what, where, and what to do; no newline, no trailing period rule.
+ * Sets this thread's sentence and returns status, so that
+ * `return tt_fail(TOTUM_EINVAL, "...", ...)` is the whole of an error path.  The sentence says
+ * what, where, and what to do; no newline, no trailing period rule.
  */
 totum_status tt_fail(totum_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Puts "prefix: " before the sentence that is there, for a caller that knows where; returns status. */
+/* Puts "prefix: " before the sentence, for a caller that knows where; returns status. */
 totum_status tt_fail_in(totum_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* TOTUM_EMEMORY with a sentence that says how many bytes for what. */

@@ -2,8 +2,8 @@
 /*
  * place - vertices in a picture: by coordinates, by rows, or on a circle.
  *
- * Rows: ranks are row 0, in order.  Switches with the fewest ranks come next, then those with more, then those that
- * only know switches; each stands above the middle of what it is linked with below.
+ * Rows: ranks are row 0, in order.  Switches with the fewest ranks come next, then those with more,
+ * then those that only know switches; each stands above the middle of what it is linked with below.
  */
 #include "draw/place.h"
 
@@ -57,7 +57,7 @@ static void place_grid(const struct tt_topology *topology, struct tt_place *plac
 	}
 }
 
-/* --- rows ----------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------ */
 
 /* Where a vertex of a row would like to be: above the middle of what it is linked with below. */
 struct wish {
@@ -152,7 +152,7 @@ static double wish_of(const struct rows *rows, int32_t v, int32_t row)
 	return count ? sum / (double)count : 0;
 }
 
-/* In the order of their wishes, apart from each other, and the row as a whole where it was wished. */
+/* In the order of their wishes, apart from each other, the row as a whole where it was wished. */
 static void place_row(struct rows *rows, int32_t row)
 {
 	double last = -INFINITY, pushed = 0;

@@ -10,9 +10,9 @@ struct tt_place {
 };
 
 /*
- * Fills places[nvertices] with pixels from the upper left corner and sets the size of the whole.  Grids are grids
- * (from the third dimension on obliquely behind each other), what has switches stands in rows with the ranks
- * lowest, everything else on a circle.
+ * Fills places[nvertices] with pixels from the upper left corner and sets the size of the whole.
+ * Grids are grids (from the third dimension on obliquely behind each other), what has switches
+ * stands in rows with the ranks lowest, everything else on a circle.
  */
 totum_status tt_place(const struct tt_topology *topology, struct tt_place *places, double *width,
 		      double *height);

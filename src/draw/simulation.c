@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulation - a simulation as text: a head, the time beside its bound, then rounds and links on request. */
+/* simulation - a simulation as text: head, time beside its bound; on request rounds and links. */
 #include "draw/simulation.h"
 
 #include <inttypes.h>

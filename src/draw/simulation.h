@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulation.h - a simulation for the eye: what was asked, how long it takes, the bound, and each round's links. */
+/* simulation.h - a simulation for the eye: question, time, bound, and each round's links. */
 #ifndef TT_DRAW_SIMULATION_H
 #define TT_DRAW_SIMULATION_H
 
@@ -26,8 +26,8 @@ struct tt_simulated {
 totum_status tt_draw_simulation(const struct tt_simulated *simulated, FILE *out);
 void tt_draw_simulation_json(const struct tt_simulated *simulated, FILE *out);
 /*
- * All messages, and in the load model all links, as a trace in Chrome's JSON format: a process for each rank with
- * as many lines as messages overlap, one for the rounds and one for the links.
+ * All messages, and in the load model all links, as a trace in Chrome's JSON format: a process for
+ * each rank with as many lines as messages overlap, one for the rounds and one for the links.
  */
 totum_status tt_draw_trace(const struct tt_simulated *simulated, FILE *out);
 

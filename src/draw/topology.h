@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology.h - a topology for the eye: in letters, as SVG, for Graphviz, as JSON; with what limits a collective. */
+/* topology.h - a topology in letters, as SVG, for Graphviz, as JSON, and a collective's limits. */
 #ifndef TT_DRAW_TOPOLOGY_H
 #define TT_DRAW_TOPOLOGY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology_dot - a topology for Graphviz: hosts as clusters, the links of the bottleneck bold and dashed. */
+/* topology_dot - a topology for Graphviz: hosts as clusters, the bottleneck bold and dashed. */
 #include <inttypes.h>
 
 #include "draw/topology.h"
@@ -23,7 +23,7 @@ static void write_host(const struct tt_topology *topology, int32_t host, FILE *o
 	fputs("\t}\n", out);
 }
 
-/* Only hosts with several ranks are worth a frame; one pass over the ranks, which are in host order. */
+/* Only hosts of several ranks are worth a frame; one pass over ranks, which are in host order. */
 static void write_hosts(const struct tt_topology *topology, FILE *out)
 {
 	const struct tt_vertex *vertices = topology->vertices;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology_json - a topology and its limits as JSON; capacities in B/s, times in seconds, lambda exact. */
+/* topology_json - a topology and its limits as JSON: capacities [B/s], times [s], lambda exact. */
 #include "draw/json.h"
 #include "draw/topology.h"
 

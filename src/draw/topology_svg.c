@@ -2,8 +2,9 @@
 /*
  * topology_svg - a topology as a picture.
  *
- * Ranks are circles, switches boxes.  A line is a cable, an arrow a link of one direction; the wider the line, the
- * greater the capacity.  The links that set the bound are dashed and black, the others grey.
+ * Ranks are circles, switches boxes.  A line is a cable, an arrow a link of one direction;
+ * the wider the line, the greater the capacity.  The links that set the bound are dashed
+ * and black, the others grey.
  */
 #include <math.h>
 #include <stdlib.h>

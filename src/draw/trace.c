@@ -2,10 +2,10 @@
 /*
  * trace - a simulation as a timeline that Perfetto and chrome://tracing open.
  *
- * Every rank is a process; a message is an event of its sender, on the first of its lines that is free when the
- * message starts.  Rounds are one more process, and in the load model so are the links, each as long in use in a
- * round as it takes to carry its load.  Times are microseconds with six decimals, written from whole picoseconds
- * so that no locale gets in.
+ * Every rank is a process; a message is an event of its sender, on the first of its lines that is
+ * free when the message starts.  Rounds are one more process, and in the load model so are the
+ * links, each as long in use in a round as it takes to carry its load.  Times are microseconds with
+ * six decimals, written from whole picoseconds so that no locale gets in.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -51,7 +51,7 @@ static void name_process(struct trace *trace, int64_t process, const char *forma
 		process, process);
 }
 
-/* The lowest line of the sender that is free at the start; the lines' ends are lines[0 .. *count - 1]. */
+/* The sender's lowest line that is free at the start; the lines end at lines[0 .. *count - 1]. */
 static int64_t take_line(double *lines, int64_t *count, const struct tt_message_span *span)
 {
 	int64_t line = 0;

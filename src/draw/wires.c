@@ -20,7 +20,7 @@
 /* More lines than this are no picture. */
 enum { MOST_LINES = 200, MOST_DEPTH = 32 };
 
-/* --- grids of one or two dimensions --------------------------------------------------------------------- */
+/* --- grids of one or two dimensions ---------------------------------------------------------- */
 
 static void write_row(const struct tt_topology *topology, int64_t row, int64_t columns, int cell,
 		      bool wraps, FILE *out)
@@ -65,7 +65,7 @@ static bool draw_grid(const struct tt_topology *topology, int width, FILE *out)
 	return true;
 }
 
-/* --- trees ---------------------------------------------------------------------------------------------- */
+/* --- trees ----------------------------------------------------------------------------------- */
 
 struct tree {
 	const struct tt_topology *topology;
@@ -74,7 +74,7 @@ struct tree {
 	char margin[3 * MOST_DEPTH + 4];
 };
 
-/* The vertex that is left when outer vertices are taken away again and again, -1 when there is a cycle. */
+/* The vertex that is left when outer ones are taken away again and again, -1: there is a cycle. */
 static int32_t find_centre(const struct tt_topology *topology)
 {
 	size_t n = (size_t)topology->nvertices;
@@ -167,7 +167,7 @@ static bool draw_tree(const struct tt_topology *topology, FILE *out)
 	return true;
 }
 
-/* --- lists ---------------------------------------------------------------------------------------------- */
+/* --- lists ----------------------------------------------------------------------------------- */
 
 static void write_neighbours(const struct tt_topology *topology, int32_t at, FILE *out)
 {

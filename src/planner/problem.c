@@ -31,7 +31,8 @@ static totum_status read_topology(const char *value, struct tt_problem *problem)
 {
 	/* a colon at an end would be read as the problem's own when the problem is written again */
 	if (value[0] == ':' || value[strlen(value) - 1] == ':' || strstr(value, "::"))
-		return tt_fail(TOTUM_EPARSE, "'%.60s' has an empty part: ring:8, say, is accepted", value);
+		return tt_fail(TOTUM_EPARSE, "'%.60s' has an empty part: ring:8, say, is accepted",
+			       value);
 	strcpy(problem->topology, value); /* no value is longer than a topology may be */
 	return TOTUM_OK;
 }

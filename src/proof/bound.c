@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bound - the all-gather bound by the cheapest exact way, the bound of symmetric shapes, rounds and seconds.
+ * bound - the all-gather bound by the cheapest exact way, the bound of symmetric
+ * shapes, rounds and seconds.
  *
- * Where every rank looks like every other and all links are equal, no set can be cut off with fewer links than
- * a single rank (Mader 1971: a connected vertex-transitive graph has edge connectivity equal to its degree), so
- * lambda = (N-1) / (degree * rate) without looking at the graph.
+ * Where every rank looks like every other and all links are equal, no set can be cut off with fewer
+ * links than a single rank (Mader 1971: a connected vertex-transitive graph has edge connectivity
+ * equal to its degree), so lambda = (N-1) / (degree * rate) without looking at the graph.
  */
 #include "proof/bound.h"
 

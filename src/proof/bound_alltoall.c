@@ -2,9 +2,10 @@
 /*
  * bound_alltoall - cuts for the exchange of every rank with every other.
  *
- * Over a cut with a ranks inside go a*(N-a) blocks.  The worst such cut (the sparsest cut) is hard to find in
- * general, so this looks at the cuts that usually matter: every link of a tree, which is exact there; else each
- * rank against the rest, the all-gather's bottleneck, and grids cut in half across each dimension.
+ * Over a cut with a ranks inside go a*(N-a) blocks.  The worst such cut (the sparsest cut) is hard
+ * to find in general, so this looks at the cuts that usually matter: every link of a tree, which
+ * is exact there; else each rank against the rest, the all-gather's bottleneck, and grids cut in
+ * half across each dimension.
  */
 #include <stdlib.h>
 #include <string.h>

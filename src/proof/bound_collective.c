@@ -2,9 +2,10 @@
 /*
  * bound_collective - the same cut, asked for every collective.
  *
- * What starts where and who wants all of it decides the cut: a broadcast has all blocks at the root, a gather
- * has one sink.  Where contributions are added on the way the blocks travel a gather's or all-gather's way
- * backwards, so the links are turned round.  Nothing is assumed to be added inside a switch.
+ * What starts where and who wants all of it decides the cut: a broadcast has all blocks at the
+ * root, a gather has one sink.  Where contributions are added on the way the blocks travel a
+ * gather's or all-gather's way backwards, so the links are turned round.  Nothing is assumed to
+ * be added inside a switch.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,8 +49,9 @@ static totum_status to_root(const struct tt_topology *topology, int root, const 
 }
 
 /*
- * Adding up N contributions and handing the sum to all takes at least 2(N-1) transfers of every byte, however
- * they are arranged; together the ranks take in no more than the sum of their incoming links.
+ * Adding up N contributions and handing the sum to all takes at least 2(N-1) transfers of
+ * every byte, however they are arranged; together the ranks take in no more than the sum
+ * of their incoming links.
  */
 static totum_status by_traffic(const struct tt_topology *topology, struct tt_bound **best)
 {

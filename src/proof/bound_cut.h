@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bound_cut.h - what the ways to a cut bound share: the question, and the answer made from a witness. */
+/* bound_cut.h - what the ways to a cut bound share: the question, the answer from a witness. */
 #ifndef TT_BOUND_CUT_H
 #define TT_BOUND_CUT_H
 
@@ -27,14 +27,15 @@ static inline bool tt_cut_sink(const struct tt_cut_question *question, int64_t r
 totum_status tt_cut_total(const struct tt_cut_question *question, int64_t *out);
 
 /*
- * The bound that a set S proves; witness is [nvertices], 1 inside, and becomes the bound's in success and in
- * failure.  A cut without capacity that must carry something is TOTUM_EINVAL: somebody cannot be reached.
+ * The bound that a set S proves; witness is [nvertices], 1 inside, and becomes the bound's in
+ * success and in failure.  A cut without capacity that must carry something is TOTUM_EINVAL:
+ * somebody cannot be reached.
  */
-totum_status tt_cut_bound(const struct tt_cut_question *question, uint8_t *witness, const char *method,
-			  struct tt_bound **out);
+totum_status tt_cut_bound(const struct tt_cut_question *question, uint8_t *witness,
+			  const char *method, struct tt_bound **out);
 /* S = everything but one vertex. */
-totum_status tt_cut_around(const struct tt_cut_question *question, int32_t vertex, const char *method,
-			   struct tt_bound **out);
+totum_status tt_cut_around(const struct tt_cut_question *question, int32_t vertex,
+			   const char *method, struct tt_bound **out);
 
 /* The exact answers; the tree's is TOTUM_EUNSUPPORTED when the topology has a cycle. */
 totum_status tt_cut_by_maxflow(const struct tt_cut_question *question, struct tt_bound **out);

@@ -2,8 +2,8 @@
 /*
  * bound_diameter - how far two ranks can be apart, counted in transfers from rank to rank.
  *
- * A switch passes a message on within a round, a rank that relays needs another round.  So the search goes by
- * ranks, breadth first, and whatever switches a rank reaches are passed at once.
+ * A switch passes a message on within a round, a rank that relays needs another round.  So the
+ * search goes by ranks, breadth first, and whatever switches a rank reaches are passed at once.
  * O(ranks * (vertices + links)); from one rank only where the shape is symmetric.
  */
 #include <stdlib.h>

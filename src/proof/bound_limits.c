@@ -2,8 +2,9 @@
 /*
  * bound_limits - the cut bound with the latencies beside it, in seconds.
  *
- * Messages that follow each other on a link take an alpha each, so t alphas bring what one rank has to at most
- * (d+1)^t ranks, d being the most links that leave a rank.  What only has to reach a root may come in one round.
+ * Messages that follow each other on a link take an alpha each, so t alphas bring what one rank has
+ * to at most (d+1)^t ranks, d being the most links that leave a rank.  What only has to reach a
+ * root may come in one round.
  */
 #include <stdio.h>
 
@@ -24,7 +25,7 @@ static void look_at_ranks(const struct tt_topology *topology, int64_t *degree, i
 	}
 }
 
-/* All-reduce on a symmetric shape: 2(N-1) transfers of every byte over the links of N alike ranks. */
+/* All-reduce on a symmetric shape: 2(N-1) transfers of a byte over the links of N alike ranks. */
 static totum_status double_bound(struct tt_bound *bound)
 {
 	const struct tt_fraction two = {2, 1};

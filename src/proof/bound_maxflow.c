@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bound_maxflow - the exact cut bound of any topology, by max-flow with Newton steps in whole numbers.
+ * bound_maxflow - the exact cut bound of any topology, by max-flow with
+ * Newton steps in whole numbers.
  *
- * Give every rank u a source of q*w_u and every link p times its capacity.  All of q*W reaches every sink
- * exactly if no cut has a ratio above p/q.  So start from a ratio that some cut has (all but one rank), and
- * for each sink run a max-flow; while too little arrives, the least cut is a worse one: take its ratio and
- * repeat.  The ratio only grows, hence a sink that was satisfied stays so, and one pass over the sinks is
- * enough: about one max-flow a rank.
- * Source: the first step of ForestColl (arXiv 2402.06787), with Dinkelbach's method for its binary search.
+ * Give every rank u a source of q*w_u and every link p times its capacity.  All of q*W reaches
+ * every sink exactly if no cut has a ratio above p/q.  So start from a ratio that some cut has (all
+ * but one rank), and for each sink run a max-flow; while too little arrives, the least cut is a
+ * worse one: take its ratio and repeat.  The ratio only grows, hence a sink that was satisfied
+ * stays so, and one pass over the sinks is enough: about one max-flow a rank.
+ * Source: the first step of ForestColl (arXiv 2402.06787), with Dinkelbach's
+ * method for its binary search.
  */
 #include <stdlib.h>
 

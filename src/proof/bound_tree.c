@@ -2,9 +2,10 @@
 /*
  * bound_tree - the cut bound of a tree-shaped network: the worst single link.
  *
- * Where cables form no cycle every cut is a union of single-link cuts, and a ratio of sums is at most the
- * greatest of the ratios.  So lambda is the maximum, over the directed links u->v, of the weight on u's side
- * divided by the link's capacity.  One breadth-first walk: O(vertices + links), any depth and taper.
+ * Where cables form no cycle every cut is a union of single-link cuts, and a ratio of sums is at
+ * most the greatest of the ratios.  So lambda is the maximum, over the directed links u->v, of
+ * the weight on u's side divided by the link's capacity.  One breadth-first walk, any depth and
+ * taper: O(vertices + links).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static bool meet(struct tree *tree, int32_t at, int32_t other, bool outgoing, in
 	return true;
 }
 
-/* Walks from vertex 0 along links in either direction; false when there is a cycle or a part is left over. */
+/* Walks from vertex 0 along links in either direction; false: a cycle, or a part is left over. */
 static bool walk(struct tree *tree)
 {
 	const struct tt_topology *topology = tree->question->topology;
@@ -118,7 +119,7 @@ static void add_up(struct tree *tree)
 	tree->nsinks = tree->sinks[0];
 }
 
-/* Is the cut with this weight and capacity worse than the worst so far?  A capacity of 0 is infinitely bad. */
+/* Is the cut of this weight and capacity worse than the worst?  Capacity 0 is infinitely bad. */
 static bool worse(int64_t weight, int64_t capacity, int64_t worst_weight, int64_t worst_capacity)
 {
 	return (__int128)weight * worst_capacity > (__int128)worst_weight * capacity;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * bound_witness - from a set of vertices to the bound it proves, with a sentence that names the bottleneck.
+ * bound_witness - from a set of vertices to the bound it proves, with a sentence
+ * that names the bottleneck.
  *
- * The sentence tells of the smaller side of the cut: data must leave a small S, or enter what a large S leaves
- * out.
+ * The sentence tells of the smaller side of the cut: data must leave a small S, or enter
+ * what a large S leaves out.
  */
 #include <stdarg.h>
 #include <stdio.h>

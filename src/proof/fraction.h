@@ -2,8 +2,9 @@
 /*
  * fraction.h - exact non-negative fractions of 64-bit numbers.
  *
- * Results are in lowest terms.  Intermediate products have 128 bits; a result that does not fit, or a division
- * by zero, is the invalid fraction 0/0, which every later operation passes on: check once, at the end.
+ * Results are in lowest terms.  Intermediate products have 128 bits; a result that does not
+ * fit, or a division by zero, is the invalid fraction 0/0, which every later operation passes
+ * on: check once, at the end.
  */
 #ifndef TT_FRACTION_H
 #define TT_FRACTION_H

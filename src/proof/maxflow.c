@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * maxflow - Dinic's algorithm: layers by breadth-first search, then a blocking flow, until the sink is cut off.
+ * maxflow - Dinic's algorithm: layers by breadth-first search, then a blocking flow,
+ * until the sink is cut off.
  *
- * The blocking flow walks one path forward and retreats from dead ends, without recursion, so that a path of a
- * million hops costs no stack.  Arc 2i and its residual twin 2i+1 lie beside each other.
- * Source: Dinitz 1970.
+ * The blocking flow walks one path forward and retreats from dead ends, without recursion, so that
+ * a path of a million hops costs no stack.  Arc 2i and its residual twin 2i+1 lie beside each
+ * other.  Source: Dinitz 1970.
  */
 #include "proof/maxflow.h"
 
@@ -93,7 +94,7 @@ void tt_maxflow_set(struct tt_maxflow *network, int64_t arc, int64_t capacity)
 	network->capacity[arc] = capacity;
 }
 
-/* Numbers the nodes by distance from the source in what can still flow; false when the sink is cut off. */
+/* Numbers nodes by distance from the source in what can still flow; false: the sink is cut off. */
 static int find_layers(struct tt_maxflow *network, int32_t source, int32_t sink)
 {
 	int32_t head = 0, tail = 0;
@@ -117,7 +118,7 @@ static int find_layers(struct tt_maxflow *network, int32_t source, int32_t sink)
 	return network->layer[sink] >= 0;
 }
 
-/* Pushes what the path of `length` arcs still takes, at most `most`; returns where the walk goes on. */
+/* Pushes what the path of `length` arcs takes, at most `most`; returns where the walk goes on. */
 static int32_t push(struct tt_maxflow *network, int32_t length, int64_t most, int64_t *flow)
 {
 	int64_t amount = most;

@@ -2,14 +2,16 @@
 /*
  * simulate.h - a schedule on a topology: which links its messages share, and how long that takes.
  *
- * A message takes the route of topology/route.h and occupies all its links at once (cut-through).  Three models:
+ * A message takes the route of topology/route.h and occupies all its links at once (cut-through).
+ * Three models:
  *
  *   load       rounds with a barrier between them; a round takes
  *                  alpha * (messages that leave a rank one after the other over one link, at most)
  *                  + the longest sum of hop times + max over links of load/capacity.
  *              Loads are exact fractions of blocks.
  *   flow       the same rounds, but messages share links max-min fairly from moment to moment.
- *   ready      flows without barriers: a message leaves when what it carries is there, as the executor does it.
+ *   ready      flows without barriers: a message leaves when what it carries is there, as the
+ *              executor does it.
  *
  * The messages of one rank to another in a round are one message.
  */
@@ -31,18 +33,19 @@ struct tt_round_load {
 	double start, seconds;
 };
 
-/* A message as it was in time; in load it ends when the most loaded link on its way would have carried all. */
+/* A message in time; in load it ends when the most loaded link on its way has carried all. */
 struct tt_message_span {
 	int64_t round, from, to;
 	double blocks, start, end; /* seconds; start includes no alpha */
 };
 
 struct tt_simulate_options {
-	bool split;             /* half of each message on either route where two are equally good */
+	bool split;             /* half of each message on either of two equally good routes */
 	bool overlap;           /* messages that leave over one link pay one alpha together */
 	const int64_t *weights; /* [nblocks]: the size of each block in blocks; NULL: 1 each */
 	double block_bytes;     /* bytes of a block of weight 1; 0: only latencies take time */
-	/* May be NULL.  Called for each round (load; flow, without the loads), in order, and for each message. */
+	/* May be NULL.  Called for each round (load; flow, without the loads), in order, and for
+	 * each message. */
 	void (*round)(void *context, const struct tt_round_load *load);
 	void (*message)(void *context, const struct tt_message_span *span);
 	void *context;
@@ -51,34 +54,43 @@ struct tt_simulate_options {
 struct tt_simulation {
 	int64_t rounds, messages;
 	int64_t latency;           /* load: ps, sum over rounds */
-	/* load: blocks per unit on the busiest link, summed over rounds; 0/0 where that leaves 64 bits. */
+	/* load: blocks per unit on the busiest link, summed over rounds; 0/0: beyond 64 bits. */
 	struct tt_fraction volume;
 	int64_t unit;              /* B/s */
 	double seconds;
 };
 
 /*
- * TOTUM_EINVAL when the schedule's ranks are not the topology's or no route joins two ranks, TOTUM_EUNSUPPORTED
- * when numbers leave 64 bits.  options NULL: all zero.
+ * TOTUM_EINVAL when the schedule's ranks are not the topology's or no route joins two ranks,
+ * TOTUM_EUNSUPPORTED when numbers leave 64 bits.  options NULL: all zero.
  */
-totum_status tt_simulate_load(const struct tt_schedule *schedule, const struct tt_topology *topology,
+totum_status tt_simulate_load(const struct tt_schedule *schedule,
+			      const struct tt_topology *topology,
 			      const struct tt_simulate_options *options, struct tt_simulation *out);
-totum_status tt_simulate_flow(const struct tt_schedule *schedule, const struct tt_topology *topology,
+totum_status tt_simulate_flow(const struct tt_schedule *schedule,
+			      const struct tt_topology *topology,
 			      const struct tt_simulate_options *options, struct tt_simulation *out);
-totum_status tt_simulate_ready(const struct tt_schedule *schedule, const struct tt_topology *topology,
-			       const struct tt_simulate_options *options, struct tt_simulation *out);
+totum_status tt_simulate_ready(const struct tt_schedule *schedule,
+			       const struct tt_topology *topology,
+			       const struct tt_simulate_options *options,
+			       struct tt_simulation *out);
 /*
- * load for a schedule of shifts on a symmetric shape, by arithmetic: O(records * dimensions), whatever nranks is.
- * TOTUM_EUNSUPPORTED for other records, shapes, or with weights.  Observers are not called.
+ * load for a schedule of shifts on a symmetric shape, by arithmetic: O(records * dimensions),
+ * whatever nranks is.  TOTUM_EUNSUPPORTED for other records, shapes, or with weights.
+ * Observers are not called.
  */
 totum_status tt_simulate_symmetric(const struct tt_schedule *schedule, const struct tt_shape *shape,
-				   const struct tt_simulate_options *options, struct tt_simulation *out);
+				   const struct tt_simulate_options *options,
+				   struct tt_simulation *out);
 
-/* load for any schedule on a ring, line, torus, mesh or hypercube, without its graph; observers are not called. */
+/*
+ * load for any schedule on a ring, line, torus, mesh or hypercube, without its graph.  Observers
+ * are not called.
+ */
 totum_status tt_simulate_grid(const struct tt_schedule *schedule, const struct tt_shape *shape,
 			      const struct tt_simulate_options *options, struct tt_simulation *out);
 
-/* --- for the simulators themselves ----------------------------------------------------------------------- */
+/* --- for the simulators themselves ----------------------------------------------------------- */
 
 struct tt_message {
 	int32_t from, to;
@@ -100,8 +112,8 @@ void tt_messages_free(struct tt_messages *messages);
 /* The messages of a round, ordered by sender; those without volume are dropped. */
 totum_status tt_messages_collect(struct tt_messages *messages, const struct tt_schedule *schedule,
 				 int64_t round, const struct tt_simulate_options *options);
-/* TOTUM_EINVAL unless the schedule has as many ranks as the topology of that name and no weight is negative. */
-totum_status tt_simulate_fits(const struct tt_schedule *schedule, int64_t nranks, const char *topology,
-			      const struct tt_simulate_options *options);
+/* TOTUM_EINVAL unless the schedule has as many ranks as that topology and no weight is negative. */
+totum_status tt_simulate_fits(const struct tt_schedule *schedule, int64_t nranks,
+			      const char *topology, const struct tt_simulate_options *options);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * simulate_events - from one start or end of a flow to the next, rates being constant in between.
  *
- * A message is one flow, or two halves on different routes.  Flows wait for their latency in a heap; then they
- * are active and share links max-min fairly until they have carried their bytes.  Times are floating point: what
- * they decide is a prediction, never a proof.
+ * A message is one flow, or two halves on different routes.  Flows wait for their latency in a
+ * heap; then they are active and share links max-min fairly until they have carried their bytes.
+ * Times are floating point: what they decide is a prediction, never a proof.
  */
 #include "proof/simulate_events.h"
 
@@ -119,7 +119,7 @@ void tt_events_clear(struct tt_events *events)
 	events->nflows = events->nlinks = events->nmessages = 0;
 }
 
-/* Room for one more of everything a flow needs; the heap and the active list can then never lack any. */
+/* Room for one more of everything a flow needs; heap and active list then never lack any. */
 static bool reserve_flow(struct tt_events *events)
 {
 	struct flow *flows =

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * simulate_flow - rounds with barriers, in which messages share links max-min fairly from moment to moment.
+ * simulate_flow - rounds with barriers, in which messages share links max-min
+ * fairly from moment to moment.
  *
- * Where all messages of a round are alike and share a bottleneck this is the load model; where they are not, it
- * tells how early the short ones end.
+ * Where all messages of a round are alike and share a bottleneck this is the load model; where they
+ * are not, it tells how early the short ones end.
  */
 #include <stdlib.h>
 

@@ -2,9 +2,10 @@
 /*
  * simulate_grid - any schedule on rings, lines, tori, meshes and hypercubes too large for a graph.
  *
- * A route on a grid is one run of links along each dimension.  A run adds its volume to a range of a line, which is
- * two additions to an array of differences, however long it is; sums along the lines then give the loads.
- * O(messages * dimensions + ranks * dimensions) a round, where link by link takes the sum of all hops.
+ * A route on a grid is one run of links along each dimension.  A run adds its volume to a range of
+ * a line, which is two additions to an array of differences, however long it is; sums along the
+ * lines then give the loads.  O(messages * dimensions + ranks * dimensions) a round, where link by
+ * link takes the sum of all hops.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static void add(struct grid *grid, int64_t *loads, int64_t at, int64_t volume)
 		grid->overflow = true;
 }
 
-/* Adds to the links that leave the points first, first+1, .. (count of them, cyclic) of the line through `rank`. */
+/* Adds to the links out of points first, first+1, .. (count, cyclic) of the line through `rank`. */
 static void add_range(struct grid *grid, int dimension, int way, int64_t rank, int64_t first,
 		      int64_t count, int64_t volume)
 {
@@ -74,7 +75,7 @@ static void add_range(struct grid *grid, int dimension, int way, int64_t rank, i
 	}
 }
 
-/* Sends part of a message along all dimensions; returns the link that it leaves over, dimension * 2 + way. */
+/* Sends part of a message along all dimensions; returns its first link, 2 * dimension + way. */
 static int carry(struct grid *grid, const struct tt_message *message, int64_t volume, bool other)
 {
 	int64_t at = message->from, hops = 0;

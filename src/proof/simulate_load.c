@@ -2,9 +2,9 @@
 /*
  * simulate_load - rounds with barriers; each lasts as long as its most loaded link.
  *
- * Every message adds its volume to each link of its route.  Volumes are whole numbers of parts of a block, so
- * loads, their maximum and their sum are exact.  O(sum over messages of the hops), and a round made of the same
- * shifts as the one before costs nothing: a ring's N-1 rounds are one.
+ * Every message adds its volume to each link of its route.  Volumes are whole numbers of parts of a
+ * block, so loads, their maximum and their sum are exact.  O(sum over messages of the hops), and a
+ * round made of the same shifts as the one before costs nothing: a ring's N-1 rounds are one.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /*
  * simulate_messages - the messages of one round, with their volumes in whole parts of a block.
  *
- * Records are expanded rank by rank, then gathered by sender with a counting sort, and what goes to the same
- * receiver becomes one message.  O(transfers of the round + ranks).
+ * Records are expanded rank by rank, then gathered by sender with a counting sort, and what goes to
+ * the same receiver becomes one message.  O(transfers of the round + ranks).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static totum_status sort_by_sender(struct tt_messages *messages, int64_t nranks)
 	return TOTUM_OK;
 }
 
-/* Joins what goes from one rank to one other; slot[to] is 1 + the message of the current sender to it. */
+/* Joins what goes from one rank to another; slot[to] is 1 + the current sender's message to it. */
 static totum_status join(struct tt_messages *messages)
 {
 	int64_t kept = 0, begin = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * simulate_ready - no barriers: a message leaves when what it carries is there and its place is free.
+ * simulate_ready - no barriers: a message leaves when what it carries is
+ * there and its place is free.
  *
- * The programs of all ranks say which steps wait for which.  A message is a send step and the receive step that
- * it meets; it may leave when both have nothing to wait for and the message before it between the same two ranks
- * has arrived, and when it arrives the steps that wait for either may go on.  What is to be added may arrive
- * early: it is then added when its turn comes, in no time.
+ * The programs of all ranks say which steps wait for which.  A message is a send step and
+ * the receive step that it meets; it may leave when both have nothing to wait for and the
+ * message before it between the same two ranks has arrived, and when it arrives the steps
+ * that wait for either may go on.  What is to be added may arrive early: it is then added
+ * when its turn comes, in no time.
  */
 #include <stdlib.h>
 
@@ -46,7 +48,7 @@ static int compare_ends(const void *a, const void *b)
 	return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* Blocks as byte ranges of weight * pieces bytes: every piece is as many bytes as its weight in blocks. */
+/* Blocks as byte ranges of weight * pieces bytes: a piece has as many bytes as weight in blocks. */
 static totum_status make_layout(const struct tt_schedule *schedule, const int64_t *weights,
 				uint64_t *offset, uint64_t *length, struct tt_layout *out)
 {
@@ -179,8 +181,8 @@ static void release(struct ready *ready, int64_t message, double now)
 }
 
 /*
- * The steps that wait for this one may have nothing else to wait for; additions among them are pushed on
- * ready->added, from *count on, for the caller to go on with.
+ * The steps that wait for this one may have nothing else to wait for; additions among them are
+ * pushed on ready->added, from *count on, for the caller to go on with.
  */
 static void step_done(struct ready *ready, int64_t rank, int64_t number, double now, int64_t *count)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * simulate_record.h - keeps what a simulation tells its observers: rounds, with their link loads, and messages.
+ * simulate_record.h - keeps what a simulation tells its observers: rounds, with their
+ * link loads, and messages.
  *
  * Rounds that follow one another and are alike are kept as one.
  */
@@ -29,7 +30,7 @@ struct tt_recording {
 	totum_status failed;
 };
 
-/* Sets the observers of the options; recording and options must stay where they are until the simulation ends. */
+/* Sets the observers of the options; both must stay where they are until the simulation ends. */
 void tt_record(struct tt_recording *recording, struct tt_simulate_options *options);
 /* TOTUM_EMEMORY when something could not be kept.  Orders the messages by start, then by sender. */
 totum_status tt_record_finish(struct tt_recording *recording);

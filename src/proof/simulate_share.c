@@ -2,8 +2,9 @@
 /*
  * simulate_share - progressive filling.
  *
- * All flows grow together until a link is full; those on it keep what they have, the others grow on with what is
- * left.  The link that fills first is the one with the least capacity a flow still waiting on it.
+ * All flows grow together until a link is full; those on it keep what they have, the others
+ * grow on with what is left.  The link that fills first is the one with the least capacity a
+ * flow still waiting on it.
  */
 #include "proof/simulate_share.h"
 

@@ -26,9 +26,11 @@ struct tt_share {
 totum_status tt_share_new(struct tt_share *share, int64_t nlinks, const double *capacity);
 void tt_share_free(struct tt_share *share);
 /*
- * Sets rate[f] for each of the nflows flows in active: no flow can be given more without taking from one that has
- * no more.  A flow without links gets an infinite rate.  O(links in routes * distinct rates).
+ * Sets rate[f] for each of the nflows flows in active: no flow can be given more without taking
+ * from one that has no more.  A flow without links gets an infinite rate.
+ * O(links in routes * distinct rates).
  */
-totum_status tt_share_fairly(struct tt_share *share, const int32_t *active, int64_t nflows, double *rate);
+totum_status tt_share_fairly(struct tt_share *share, const int32_t *active, int64_t nflows,
+			     double *rate);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * simulate_symmetric - shifts on rings, tori, hypercubes and full meshes of any size, by arithmetic.
+ * simulate_symmetric - shifts on rings, tori, hypercubes and full meshes of
+ * any size, by arithmetic.
  *
- * On a full mesh a shift by d loads the links r -> r+d and no others.  On a grid with row-major ranks a shift by d
- * adds the digits of d to those of the rank, with carries.  Along dimension j every rank moves e = d_j + carry
- * steps, where the carry is 1 exactly when the lower digits of the rank and of d together overflow: one
- * threshold.  Routes finish slower dimensions first, and adding a constant to digits permutes them, so a link of
- * dimension j at given lower digits carries exactly hops(e) messages.  The load along a dimension and direction
- * is therefore a step function of the lower digits, a sum of one step for each shift; its maximum comes from
- * sorting the thresholds.  Rounds with the same records are one computation.
+ * On a full mesh a shift by d loads the links r -> r+d and no others.  On a grid with row-major
+ * ranks a shift by d adds the digits of d to those of the rank, with carries.  Along dimension j
+ * every rank moves e = d_j + carry steps, where the carry is 1 exactly when the lower digits of the
+ * rank and of d together overflow: one threshold.  Routes finish slower dimensions first, and
+ * adding a constant to digits permutes them, so a link of dimension j at given lower digits carries
+ * exactly hops(e) messages.  The load along a dimension and direction is therefore a step function
+ * of the lower digits, a sum of one step for each shift; its maximum comes from sorting the
+ * thresholds.  Rounds with the same records are one computation.
  * O(records * dimensions), with a log for sorting.
  */
 #include <stdlib.h>
@@ -105,7 +107,7 @@ static totum_status collect(struct symmetric *symmetric, int64_t round)
 	return TOTUM_OK;
 }
 
-/* Load per message volume along a dimension of k when every rank moves e steps: [0] clockwise, [1] back. */
+/* Load per message volume along a dimension of k when all move e steps: [0] clockwise, [1] back. */
 static void hops(const struct symmetric *symmetric, int64_t k, int64_t e, int64_t volume,
 		 __int128 out[DIRECTIONS])
 {
@@ -189,8 +191,8 @@ static totum_status grid_load(struct symmetric *symmetric, __int128 *most)
 }
 
 /*
- * The longest route of any rank: digit by digit from the fastest, the greatest sum of hops with and without a
- * carry into the next digit, -1 where no rank has it.
+ * The longest route of any rank: digit by digit from the fastest, the greatest sum of hops with and
+ * without a carry into the next digit, -1 where no rank has it.
  */
 static int64_t longest_route(const struct symmetric *symmetric, int64_t distance)
 {
@@ -216,7 +218,10 @@ static int64_t longest_route(const struct symmetric *symmetric, int64_t distance
 	return best[0] > best[1] ? best[0] : best[1];
 }
 
-/* Over which of its links a message by `distance` leaves the rank with these lower digits; *also: its other half. */
+/*
+ * Over which of its links a message by `distance` leaves the rank with these lower digits; *also:
+ * its other half.
+ */
 static int first_link(const struct symmetric *symmetric, int64_t rank, int64_t distance, int *also)
 {
 	*also = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* generate - from a shape to its graph: the table of generators, and the two that need no file of their own. */
+/* generate - from a shape to its graph: the generators, and two without a file of their own. */
 #include "topology/generate.h"
 
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /*
  * generate_boxes - accelerators in boxes: a fast network inside, a NIC for each rank outside.
  *
- * boxes, a100, h100: every rank has one link to its box's switch and, when there are several boxes, one to the
- * core.  dgx1 and mi250 have cables between ranks instead of a switch; the tables give how many (of `rate`
- * each) join a pair, as published for these machines.
+ * boxes, a100, h100: every rank has one link to its box's switch and, when there are several boxes,
+ * one to the core.  dgx1 and mi250 have cables between ranks instead of a switch; the tables give
+ * how many (of `rate` each) join a pair, as published for these machines.
  */
 #include <stdio.h>
 

@@ -2,9 +2,9 @@
 /*
  * generate_dragonfly - groups of routers, complete inside, one cable between any two groups.
  *
- * With a routers a group and h global links a router there are a*h+1 groups.  Port k of group i (0 <= k < a*h,
- * on router k/h) leads to group i+k+1, where it is port a*h-1-k: every pair of groups meets once.
- * Routers are the ranks themselves, or, with p > 0, switches with p ranks each.
+ * With a routers a group and h global links a router there are a*h+1 groups.  Port k of group i
+ * (0 <= k < a*h, on router k/h) leads to group i+k+1, where it is port a*h-1-k: every two groups
+ * meet once.  Routers are the ranks themselves, or, with p > 0, switches with p ranks each.
  */
 #include <stdio.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * generate_grid - ring, line, torus, mesh and hypercube: products of cycles, of paths, or of single cables.
+ * generate_grid - ring, line, torus, mesh and hypercube: products of cycles, of
+ * paths, or of single cables.
  *
- * Ranks are in row-major order, the last dimension fastest.  Links prefer lower dimensions, and the way to the
- * greater coordinate ("clockwise") before the way back: routes go dimension by dimension, ties clockwise.
- * A dimension of 2 is one cable, not two.
+ * Ranks are in row-major order, the last dimension fastest.  Links prefer lower dimensions, and the
+ * way to the greater coordinate ("clockwise") before the way back: routes go dimension by
+ * dimension, ties clockwise.  A dimension of 2 is one cable, not two.
  */
 #include "topology/generate.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * generate_tree - star, fat tree with taper, and hosts on one network: switches in levels, ranks at the bottom.
+ * generate_tree - star, fat tree with taper, and hosts on one network: switches in
+ * levels, ranks at the bottom.
  *
- * A fat tree a x b x .. x h has one top switch, a switches below it, b below each of those, and h ranks at
- * each leaf.  A leaf's uplink carries h*rate/taper (or what uplink= says), the uplink of a higher switch the
- * sum of what enters it from below over taper again: taper 1 is non-blocking.
+ * A fat tree a x b x .. x h has one top switch, a switches below it, b below each of those, and h
+ * ranks at each leaf.  A leaf's uplink carries h*rate/taper (or what uplink= says), the uplink of a
+ * higher switch the sum of what enters it from below over taper again: taper 1 is non-blocking.
  */
 #include "topology/generate.h"
 

@@ -2,14 +2,14 @@
 /*
  * hwloc - the inside of a host, from hwloc's XML or from the machine that this runs on.
  *
- *     hwloc:node.xml,ranks=core,core=12GB/s,cache=40GB/s,package=20GB/s,pci=16GB/s,alpha=1us,hop=50ns
- *     hwloc:                                  this machine
+ *   hwloc:node.xml,ranks=core,core=12GB/s,cache=40GB/s,package=20GB/s,pci=16GB/s,alpha=1us,hop=50ns
+ *   hwloc:                                  this machine
  *
- * ranks= says what the ranks are: core (default), pu, numa, package, or gpu.  What lies above them becomes a
- * switch wherever ways part; chains of single children are one link, as narrow as their narrowest part.  hwloc
- * knows the shape but, but for PCI links, not the rates: the options give what an object can take in from above
- * and give back: a rank (core=), a cache or group (cache=), a package or NUMA node (package=), a PCI device or
- * bridge (pci=, where hwloc does not know it).
+ * ranks= says what the ranks are: core (default), pu, numa, package, or gpu.  What lies above them
+ * becomes a switch wherever ways part; chains of single children are one link, as narrow as their
+ * narrowest part.  hwloc knows the shape but, but for PCI links, not the rates: the options give
+ * what an object can take in from above and give back: a rank (core=), a cache or group (cache=), a
+ * package or NUMA node (package=), a PCI device or bridge (pci=, where hwloc does not know it).
  *
  * libhwloc is loaded when it is needed, so that programs that only communicate do not depend on it.
  */
@@ -79,7 +79,7 @@ struct import {
 	int32_t host;
 };
 
-/* What a subtree has become: one vertex to link from above, and how wide the link may be; -1: no ranks in it. */
+/* A subtree as one vertex to link from above, and how wide the link may be; -1: no ranks in it. */
 struct branch {
 	int32_t vertex;
 	int64_t capacity;
@@ -185,7 +185,7 @@ static int64_t capacity_of(const struct import *import, hwloc_obj_t object)
 	return is_rank(import, object) ? import->core : import->cache;
 }
 
-/* "Core.3": hwloc's name for the type, as far as it may be part of a name, and its logical number. */
+/* "Core.3": hwloc's name for the type, as far as a name may hold it, and its logical number. */
 static void name_of(const struct import *import, hwloc_obj_t object,
 		    char out[static TT_TOPOLOGY_NAME])
 {
@@ -206,7 +206,7 @@ static struct tt_wire wire_of(const struct import *import, int64_t capacity)
 	return (struct tt_wire){.capacity = capacity, .alpha = import->alpha, .hop = import->hop};
 }
 
-/* Children of every kind, ordinary ones first: their branches join in a switch where there are several. */
+/* Children of every kind, ordinary ones first: where there are several, they join in a switch. */
 static struct branch grow(struct import *import, hwloc_obj_t object, int depth)
 {
 	struct tt_topology *topology = import->topology;
@@ -282,7 +282,7 @@ static totum_status load(const struct calls *calls, const char *file, hwloc_topo
 		       errno ? strerror(errno) : "");
 }
 
-/* The topology's name: the file's without folders and ending, as far as it may be part of a name. */
+/* The topology's name: the file's without folders and ending, so far as it may be one. */
 static void base_name(const char *file, char out[static TT_TOPOLOGY_NAME])
 {
 	const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;

@@ -2,7 +2,8 @@
 /*
  * measure - capacities in B/s and latencies in ps, as texts and as whole numbers.
  *
- * Bounds are exact, so a capacity is an integer from the moment it is read: 2.5GB/s is 2,500,000,000 B/s.
+ * Bounds are exact, so a capacity is an integer from the moment it is read:
+ * 2.5GB/s is 2,500,000,000 B/s.
  */
 #include "topology/measure.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measure.h - rates and latencies of links as whole numbers (B/s, ps), read and written without loss. */
+/* measure.h - rates and latencies of links as whole numbers (B/s, ps), read and written exactly. */
 #ifndef TT_MEASURE_H
 #define TT_MEASURE_H
 
@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-/* A rate with its unit, as whole B/s, 1 to TT_TOPOLOGY_CAPACITY; bare_giga: a plain number means GB/s. */
+/* A rate with its unit, whole B/s, 1 to TT_TOPOLOGY_CAPACITY; bare_giga: plain numbers are GB/s. */
 totum_status tt_read_capacity(const char *text, bool bare_giga, int64_t *out);
 /* A time with its unit (0 needs none), rounded to whole ps; at most 1000 s. */
 totum_status tt_read_latency(const char *text, int64_t *out);

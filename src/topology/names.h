@@ -2,8 +2,8 @@
 /*
  * names.h - finding one of many names: an open-addressing table beside an array of structures.
  *
- * The names lie in the array's items, at their beginning; the table keeps only places, so that the array may be
- * moved.  Texts of any length read in linear time with it.
+ * The names lie in the array's items, at their beginning; the table keeps only places, so that the
+ * array may be moved.  Texts of any length read in linear time with it.
  */
 #ifndef TT_NAMES_H
 #define TT_NAMES_H
@@ -18,8 +18,9 @@ struct tt_names {
 };
 
 /* The item whose name this is, or -1. */
-int32_t tt_names_find(const struct tt_names *names, const void *items, size_t size, const char *name);
-/* Enters the item with the next number, names->used; its name must be in the array and not in the table. */
+int32_t tt_names_find(const struct tt_names *names, const void *items, size_t size,
+		      const char *name);
+/* Enters item number names->used, whose name must be in the array and not in the table. */
 totum_status tt_names_add(struct tt_names *names, const void *items, size_t size);
 void tt_names_free(struct tt_names *names);
 

@@ -18,11 +18,12 @@ struct tt_pattern {
 totum_status tt_pattern_read(const char *word, struct tt_pattern *out);
 int64_t tt_pattern_count(const struct tt_pattern *pattern);
 /* The i-th name; TOTUM_EPARSE when it is too long to be one. */
-totum_status tt_pattern_name(const struct tt_pattern *pattern, int64_t i, char out[static TT_TOPOLOGY_NAME]);
+totum_status tt_pattern_name(const struct tt_pattern *pattern, int64_t i,
+			     char out[static TT_TOPOLOGY_NAME]);
 
 /*
- * The other way: does `next` have the number after that of `name`, the rest being equal?  Names end in their
- * number, without leading zeros.
+ * The other way: does `next` have the number after that of `name`, the rest being equal?  Names end
+ * in their number, without leading zeros.
  */
 bool tt_pattern_follows(const char *name, const char *next);
 /* Writes the shortest word for count names that follow one another, the first being `name`. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * route - shortest paths by breadth-first search from the destination, with a fixed choice among equals.
+ * route - shortest paths by breadth-first search from the destination, with a
+ * fixed choice among equals.
  *
- * The search gives every vertex its distance and the width of its widest shortest path; a vertex's next link is
- * then the first (or last) of its links, in preference order, that keeps both.
+ * The search gives every vertex its distance and the width of its widest shortest path; a vertex's
+ * next link is then the first (or last) of its links, in preference order, that keeps both.
  */
 #include "topology/route.h"
 

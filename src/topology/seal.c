@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * seal - from a list of links to the arrays that are read: links by origin, links by destination, ranks.
+ * seal - from a list of links to the arrays that are read: links by origin,
+ * links by destination, ranks.
  *
- * Links are ordered by origin, preference and destination, whatever the order of adding was: a topology means
- * the same however its text is arranged.  Counting sorts, O(vertices + links).
+ * Links are ordered by origin, preference and destination, whatever the order of adding was: a
+ * topology means the same however its text is arranged.  Counting sorts, O(vertices + links).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ static int32_t key_of(const struct tt_link *link, enum key key)
 }
 
 /*
- * Orders links by a key, leaving the order among equals: result[] gets their places (taken from order, or 0, 1,
- * .. without), first[v] .. first[v+1] delimits those with key v.
+ * Orders links by a key, leaving the order among equals: result[] gets their places (taken from
+ * order, or 0, 1, .. without), first[v] .. first[v+1] delimits those with key v.
  */
 static void count_sort(const struct tt_topology *topology, enum key key, const int32_t *order,
 		       int32_t *first, int32_t *result)

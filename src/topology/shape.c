@@ -2,8 +2,8 @@
 /*
  * shape - reading SPEC strings, and what is known of symmetric shapes by arithmetic.
  *
- * KIND:DIMS,option=value,..  One table says which kinds there are and how many dimensions each takes, another
- * which options; reading is a walk over the two.
+ * KIND:DIMS,option=value,..  One table says which kinds there are and how many dimensions each
+ * takes, another which options; reading is a walk over the two.
  */
 #include "topology/shape.h"
 

@@ -8,16 +8,17 @@
  *     host right r[0-3]
  *     rank  lonely                           a rank on a host of its own
  *     switch left.memory right.memory
- *     link l[0-3] left.memory 10GB/s 1us     a cable: both directions; rate, start-up time of a message
+ *     link l[0-3] left.memory 10GB/s 1us     a cable: both directions; rate, start-up of a message
  *     link r[0-3] right.memory 10GB/s 1us
  *     link left.memory right.memory 100Gbit/s 1us hop 2us
  *     link right.memory lonely 1GB/s 1us hop 2us oneway
  *
- * One statement a line, '#' begins a comment, and a name is declared before it is used.  Ranks are numbered in
- * the order of their declaration.  name[2-5] stands for name2 name3 name4 name5; a link between two such lists
- * joins them one to one, or all to a single name.  After the start-up time may follow
+ * One statement a line, '#' begins a comment, and a name is declared before it is used.  Ranks
+ * are numbered in the order of their declaration.  name[2-5] stands for name2 name3 name4 name5;
+ * a link between two such lists joins them one to one, or all to a single name.  After the
+ * start-up time may follow
  *     hop TIME     what the link adds to a message that came over another link before (default 0)
- *     along D      the link goes forward along dimension D of a grid, and back in the other direction
+ *     along D      the link goes forward along dimension D of a grid, back in the other direction
  *     against D    the reverse; these decide between equally short routes
  *     oneway       the given direction only
  * Units are mandatory.  Two links between the same two add up.
@@ -110,7 +111,7 @@ static totum_status read_preference(const char *word, const char *value, int32_t
 	return status;
 }
 
-/* What follows a link's ends: RATE ALPHA [hop TIME] [along D | against D] [oneway]; back is the wire of b to a. */
+/* What follows the ends: RATE ALPHA [hop TIME] [along D | against D] [oneway]; back: b to a. */
 static totum_status read_wires(const struct line *line, struct tt_wire *wire, struct tt_wire *back,
 			       bool *oneway)
 {

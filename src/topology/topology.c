@@ -2,7 +2,8 @@
 /*
  * topology - the graph of ranks, switches and links: adding, looking up by name.
  *
- * Everything is checked as it is added; seal.c turns it into the ordered arrays that everyone else reads.
+ * Everything is checked as it is added; seal.c turns it into the ordered arrays
+ * that everyone else reads.
  */
 #include "topology/topology.h"
 

@@ -2,7 +2,8 @@
 /*
  * write - a topology as text, folded: runs of alike vertices and links become one line each.
  *
- * The order of links does not matter to the reader, so a cable is written once, where its first end is met.
+ * The order of links does not matter to the reader, so a cable is written once,
+ * where its first end is met.
  */
 #include <stdlib.h>
 #include <string.h>

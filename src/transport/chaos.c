@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * chaos - breaks any other transport on purpose: all of what the contract allows, and what a failing host does.
+ * chaos - breaks any other transport on purpose: all of what the contract allows, and
+ * what a failing host does.
  *
- * Every transfer goes through the inner transport in pieces of 1 byte to `longest`, one piece of a peer and direction at
- * a time.  A piece may be held back, so that peers overtake each other; sometimes nothing moves for a while; and at a
- * chosen piece the rank fails or kills itself.  All of it follows from the seed and from when the inner transport moves.
+ * Every transfer goes through the inner transport in pieces of 1 byte to `longest`, one piece of a
+ * peer and direction at a time.  A piece may be held back, so that peers overtake each other;
+ * sometimes nothing moves for a while; and at a chosen piece the rank fails or kills itself.  All
+ * of it follows from the seed and from when the inner transport moves.
  */
 #include "transport/chaos.h"
 
@@ -58,8 +60,10 @@ static totum_status chaos_open(const void *context, struct tt_endpoint **out)
 		endpoint->how.longest = LONGEST;
 	endpoint->random = how->seed + (uint64_t)how->rank * 0x9e3779b97f4a7c15u;
 	endpoint->streams = calloc(2 * (size_t)how->nranks, sizeof *endpoint->streams);
-	totum_status status = endpoint->streams ? how->inner->open(how->context, &endpoint->inner)
-						: tt_fail_memory(2 * (size_t)how->nranks * sizeof(struct stream), "chaos");
+	totum_status status =
+		endpoint->streams
+			? how->inner->open(how->context, &endpoint->inner)
+			: tt_fail_memory(2 * (size_t)how->nranks * sizeof(struct stream), "chaos");
 	if (status) {
 		free(endpoint->streams);
 		free(endpoint);
@@ -86,7 +90,8 @@ static totum_status add(struct stream *stream, struct tt_transfer_state *transfe
 	transfer->next = NULL;
 	*stream->tail = transfer;
 	stream->tail = &transfer->next;
-	stream->piece.idle &= transfer->idle; /* somebody waits for the piece when somebody waits behind it */
+	/* somebody waits for the piece when somebody waits behind it */
+	stream->piece.idle &= transfer->idle;
 	return TOTUM_OK;
 }
 
@@ -107,7 +112,8 @@ static bool end_finished(struct stream *stream)
 
 	while (stream->head) {
 		struct tt_transfer_state *transfer = stream->head;
-		while (transfer->span < transfer->nspans && transfer->in_span == transfer->spans[transfer->span].bytes) {
+		while (transfer->span < transfer->nspans &&
+		       transfer->in_span == transfer->spans[transfer->span].bytes) {
 			transfer->span++;
 			transfer->in_span = 0;
 		}
@@ -137,7 +143,12 @@ static totum_status start_piece(struct tt_endpoint *endpoint, int i)
 	for (const struct tt_transfer_state *each = transfer; each; each = each->next)
 		idle &= each->idle;
 	stream->span = (struct tt_span){span->at + transfer->in_span, left < most ? left : most};
-	stream->piece = (struct tt_transfer_state){.spans = &stream->span, .nspans = 1, .peer = i < n ? i : i - n, .idle = idle};
+	stream->piece = (struct tt_transfer_state){
+		.spans = &stream->span,
+		.nspans = 1,
+		.peer = i < n ? i : i - n,
+		.idle = idle,
+	};
 	stream->under_way = true;
 	return i < n ? endpoint->how.inner->send(endpoint->inner, &stream->piece)
 		     : endpoint->how.inner->receive(endpoint->inner, &stream->piece);
@@ -151,7 +162,9 @@ static totum_status count_piece(struct tt_endpoint *endpoint)
 	if (endpoint->pieces == how->kill_at)
 		raise(SIGKILL);
 	if (endpoint->pieces == how->fail_at)
-		return tt_fail(TOTUM_ESYSTEM, "chaos with the seed %" PRIu64 " fails rank %d at its piece %" PRIu64 ", as it was asked to",
+		return tt_fail(TOTUM_ESYSTEM,
+			       "chaos with the seed %" PRIu64
+			       " fails rank %d at its piece %" PRIu64 ", as it was asked to",
 			       how->seed, how->rank, how->fail_at);
 	return TOTUM_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chaos.h - a transport that wraps any other and makes its life hard, within the contract, and repeatably by a seed. */
+/* chaos.h - makes life hard for any other transport, within the contract, repeatably by a seed. */
 #ifndef TT_CHAOS_H
 #define TT_CHAOS_H
 
@@ -15,7 +15,7 @@ struct tt_chaos_context {
 	size_t longest;      /* bytes that move in one piece, from 1; 0: 64 KiB */
 	uint32_t delay_us;   /* a piece may be held back for so long */
 	uint32_t stall_us;   /* nothing at all may move for so long */
-	uint64_t fail_at;    /* when so many pieces have moved, progress fails with TOTUM_ESYSTEM; 0: never */
+	uint64_t fail_at;    /* after so many pieces progress fails with TOTUM_ESYSTEM; 0: never */
 	uint64_t kill_at;    /* then this process kills itself; 0: never */
 };
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memory - the transport of one host: a ring of bytes for every ordered pair of ranks, in the communicator's area.
+ * memory - the transport of one host: a ring of bytes for every ordered pair of ranks, in
+ * the communicator's area.
  *
- * The sender copies into the ring what fits and advances `written`; the receiver copies out and advances `read`.
- * Each count has one writer.  Whoever advances a count rings the other side's bell if that one listens, so a rank
- * sleeps on one word whatever it waits for.  Two copies a byte, no system call while both sides keep up.
+ * The sender copies into the ring what fits and advances `written`; the receiver copies out and
+ * advances `read`.  Each count has one writer.  Whoever advances a count rings the other side's
+ * bell if that one listens, so a rank sleeps on one word whatever it waits for.  Two copies a byte,
+ * no system call while both sides keep up.
  */
 #include "transport/memory.h"
 
@@ -56,7 +58,8 @@ static totum_status memory_open(const void *context, struct tt_endpoint **out)
 	endpoint->sends = calloc(2 * (size_t)host->nranks, sizeof *endpoint->sends);
 	if (!endpoint->sends) {
 		free(endpoint);
-		return tt_fail_memory(2 * (size_t)host->nranks * sizeof *endpoint->sends, "transfer queues");
+		return tt_fail_memory(2 * (size_t)host->nranks * sizeof *endpoint->sends,
+				      "transfer queues");
 	}
 	endpoint->receives = endpoint->sends + host->nranks;
 	queue_clear(endpoint);
@@ -86,22 +89,23 @@ static void ring_bell(struct tt_host *host, int peer)
 {
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 
-	/* seq_cst: after the count just stored, in the one order that listen_and_sleep looks in from the other side */
+	/* seq_cst: after the count just stored, in the one order that listen_and_sleep sees too */
 	if (!atomic_load_explicit(&desk->listening, memory_order_seq_cst))
 		return;
 	atomic_fetch_add_explicit(&desk->bell, 1, memory_order_seq_cst);
 	tt_wake(&desk->bell);
 }
 
-/* Between the ring at count `at` and the transfer's spans: at most `room` bytes; returns how many. */
-static size_t copy_ring(struct tt_channel *channel, uint64_t at, size_t room, struct tt_transfer_state *transfer,
-			bool sends)
+/* Between the ring at count `at` and the transfer's spans: up to `room` bytes; returns how many. */
+static size_t copy_ring(struct tt_channel *channel, uint64_t at, size_t room,
+			struct tt_transfer_state *transfer, bool sends)
 {
 	size_t moved = 0;
 
 	while (moved < room && transfer->span < transfer->nspans) {
 		const struct tt_span *span = &transfer->spans[transfer->span];
-		size_t place = (size_t)((at + moved) & (TT_CHANNEL - 1)), now = span->bytes - transfer->in_span;
+		size_t place = (size_t)((at + moved) & (TT_CHANNEL - 1)),
+		       now = span->bytes - transfer->in_span;
 		now = now < room - moved ? now : room - moved;
 		now = now < TT_CHANNEL - place ? now : TT_CHANNEL - place;
 		unsigned char *mine = span->at + transfer->in_span;
@@ -132,10 +136,13 @@ static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue,
 {
 	struct tt_host *host = endpoint->host;
 	struct tt_channel *channel = tt_area_channel(host->area, host->nranks, endpoint->lane,
-						     sends ? host->rank : peer, sends ? peer : host->rank);
-	/* the own count needs no order; acquire: pairs with the other side's release after its copy */
-	uint64_t mine = atomic_load_explicit(sends ? &channel->written : &channel->read, memory_order_relaxed);
-	uint64_t theirs = atomic_load_explicit(sends ? &channel->read : &channel->written, memory_order_acquire);
+						     sends ? host->rank : peer,
+						     sends ? peer : host->rank);
+	/* the own count needs no order; acquire: pairs with the other's release after its copy */
+	uint64_t mine = atomic_load_explicit(sends ? &channel->written : &channel->read,
+					     memory_order_relaxed);
+	uint64_t theirs = atomic_load_explicit(sends ? &channel->read : &channel->written,
+					       memory_order_acquire);
 	size_t room = sends ? TT_CHANNEL - (size_t)(mine - theirs) : (size_t)(theirs - mine);
 	size_t moved = 0;
 	bool ended = false;
@@ -154,7 +161,8 @@ static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue,
 	if (!moved)
 		return ended;
 	/* seq_cst: pairs with the other side's acquire, and comes before the look at who listens */
-	atomic_store_explicit(sends ? &channel->written : &channel->read, mine + moved, memory_order_seq_cst);
+	atomic_store_explicit(sends ? &channel->written : &channel->read, mine + moved,
+			      memory_order_seq_cst);
 	ring_bell(host, peer);
 	return true;
 }
@@ -179,19 +187,23 @@ static totum_status memory_progress(struct tt_endpoint *endpoint, bool *moved)
 static bool can_send(const struct tt_endpoint *endpoint, int peer)
 {
 	struct tt_host *host = endpoint->host;
-	struct tt_channel *out = tt_area_channel(host->area, host->nranks, endpoint->lane, host->rank, peer);
+	struct tt_channel *out = tt_area_channel(host->area, host->nranks, endpoint->lane,
+						 host->rank, peer);
 
-	return endpoint->sends[peer].head && atomic_load_explicit(&out->written, memory_order_relaxed) -
-			atomic_load_explicit(&out->read, memory_order_seq_cst) < TT_CHANNEL;
+	return endpoint->sends[peer].head &&
+	       atomic_load_explicit(&out->written, memory_order_relaxed) -
+		       atomic_load_explicit(&out->read, memory_order_seq_cst) < TT_CHANNEL;
 }
 
 static bool can_receive(const struct tt_endpoint *endpoint, int peer)
 {
 	struct tt_host *host = endpoint->host;
-	struct tt_channel *in = tt_area_channel(host->area, host->nranks, endpoint->lane, peer, host->rank);
+	struct tt_channel *in = tt_area_channel(host->area, host->nranks, endpoint->lane, peer,
+						host->rank);
 
-	return endpoint->receives[peer].head && atomic_load_explicit(&in->written, memory_order_seq_cst) !=
-			atomic_load_explicit(&in->read, memory_order_relaxed);
+	return endpoint->receives[peer].head &&
+	       atomic_load_explicit(&in->written, memory_order_seq_cst) !=
+		       atomic_load_explicit(&in->read, memory_order_relaxed);
 }
 
 static bool can_move(const struct tt_endpoint *endpoint)
@@ -204,13 +216,14 @@ static bool can_move(const struct tt_endpoint *endpoint)
 
 static bool is_waited_for(const struct queue *queue)
 {
-	for (const struct tt_transfer_state *transfer = queue->head; transfer; transfer = transfer->next)
+	for (const struct tt_transfer_state *transfer = queue->head; transfer;
+	     transfer = transfer->next)
 		if (!transfer->idle)
 			return true;
 	return false;
 }
 
-/* What the peer has sent but this rank not yet taken is nothing to wait for: the peer may have gone since. */
+/* What the peer has sent and this rank not taken is nothing to wait for: the peer may have gone. */
 static bool waits_for(const void *context, int peer)
 {
 	const struct tt_endpoint *endpoint = context;
@@ -230,7 +243,7 @@ static void listen_and_sleep(struct tt_endpoint *endpoint)
 		peer++;
 	tt_host_show_wait(host, peer < host->nranks ? peer : -1);
 
-	/* seq_cst: listening is visible before the counts are looked at again; pairs with ring_bell */
+	/* seq_cst: listening is visible before the counts are read again; pairs with ring_bell */
 	atomic_store_explicit(&desk->listening, 1, memory_order_seq_cst);
 	if (!can_move(endpoint) && !atomic_load_explicit(&host->head->failed, memory_order_seq_cst))
 		tt_sleep(&desk->bell, seen);

@@ -2,9 +2,10 @@
 /*
  * tcp - the transport between hosts: the endpoint and its turn of work.
  *
- * A turn takes the events of all sockets, lets in who knocks, starts connections that transfers ask for, and tries every
- * connection that may have something to do.  See tcp_wire.h for what goes over a connection, tcp_move.c for how bytes
- * find their place, tcp_connect.c and tcp_handshake.c for how connections are made.
+ * A turn takes the events of all sockets, lets in who knocks, starts connections that transfers ask
+ * for, and tries every connection that may have something to do.  See tcp_wire.h for what goes over
+ * a connection, tcp_move.c for how bytes find their place, tcp_connect.c and tcp_handshake.c for
+ * how connections are made.
  */
 #include "transport/tcp.h"
 
@@ -21,17 +22,21 @@ static const uint64_t spin_ns = 20000;
 
 enum { SLEEP_MS = 5, DRAINED = 1 << 20 };
 
-/* --- opening and closing ---------------------------------------------------------------------------------- */
+/* --- opening and closing --------------------------------------------------------------------- */
 
 static totum_status watch_listener(struct tt_endpoint *endpoint)
 {
 	endpoint->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (endpoint->epoll < 0)
-		return tt_fail(TOTUM_ESYSTEM, "cannot watch sockets: %s; raise the limit of open files (ulimit -n)", strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM,
+			       "cannot watch sockets: %s; "
+			       "raise the limit of open files (ulimit -n)",
+			       strerror(errno));
 	for (int i = 0; i < endpoint->listener->n; i++) {
 		struct epoll_event watch = {.events = EPOLLIN};
 		if (epoll_ctl(endpoint->epoll, EPOLL_CTL_ADD, endpoint->listener->fds[i], &watch))
-			return tt_fail(TOTUM_ESYSTEM, "cannot watch a listening socket: %s", strerror(errno));
+			return tt_fail(TOTUM_ESYSTEM, "cannot watch a listening socket: %s",
+				       strerror(errno));
 	}
 	return TOTUM_OK;
 }
@@ -53,13 +58,20 @@ static totum_status check_alike(const struct tt_endpoint *endpoint, int rank)
 	const struct tt_tcp_card *card = &endpoint->peers[rank].card;
 
 	if (card->streams != endpoint->streams)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_STREAMS is %d on rank %d (host %s) and %d on rank %d; set it alike on all ranks",
+		return tt_fail(TOTUM_EINVAL,
+			       "TOTUM_STREAMS is %d on rank %d (host %s) and %d on rank %d; "
+			       "set it alike on all ranks",
 			       card->streams, rank, card->host, endpoint->streams, endpoint->rank);
 	if (card->checksum != endpoint->checksum)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_CHECKSUM is %d on rank %d (host %s) and %d on rank %d; set it alike on all ranks",
-			       card->checksum, rank, card->host, endpoint->checksum, endpoint->rank);
+		return tt_fail(TOTUM_EINVAL,
+			       "TOTUM_CHECKSUM is %d on rank %d (host %s) and %d on rank %d; "
+			       "set it alike on all ranks",
+			       card->checksum, rank, card->host, endpoint->checksum,
+			       endpoint->rank);
 	if (card->encrypt != !!endpoint->tls)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_ENCRYPT is %d on rank %d (host %s) and %d on rank %d; set it alike on all ranks",
+		return tt_fail(TOTUM_EINVAL,
+			       "TOTUM_ENCRYPT is %d on rank %d (host %s) and %d on rank %d; "
+			       "set it alike on all ranks",
 			       card->encrypt, rank, card->host, !!endpoint->tls, endpoint->rank);
 	return TOTUM_OK;
 }
@@ -67,15 +79,19 @@ static totum_status check_alike(const struct tt_endpoint *endpoint, int rank)
 static totum_status read_cards(struct tt_endpoint *endpoint, const unsigned char *blobs)
 {
 	for (int rank = 0; rank < endpoint->nranks; rank++) {
-		totum_status status = tt_tcp_card_read(blobs + (size_t)rank * TT_TCP_BLOB, &endpoint->peers[rank].card);
+		totum_status status = tt_tcp_card_read(blobs + (size_t)rank * TT_TCP_BLOB,
+						       &endpoint->peers[rank].card);
 		if (status)
 			return tt_fail_in(status, "rank %d", rank);
 		status = check_alike(endpoint, rank);
 		if (status)
 			return status;
 	}
-	if (memcmp(endpoint->peers[endpoint->rank].card.id, endpoint->listener->card.id, TT_TCP_ID) != 0)
-		return tt_fail(TOTUM_EINVAL, "the addresses of rank %d are not those of its listener: exchange them by rank",
+	if (memcmp(endpoint->peers[endpoint->rank].card.id, endpoint->listener->card.id,
+		   TT_TCP_ID) != 0)
+		return tt_fail(TOTUM_EINVAL,
+			       "the addresses of rank %d are not those of its listener: "
+			       "exchange them by rank",
 			       endpoint->rank);
 	return TOTUM_OK;
 }
@@ -122,8 +138,9 @@ static totum_status tcp_open(const void *context, struct tt_endpoint **out)
 	const struct tt_tcp_context *from = context;
 
 	if (!from->secret_bytes || from->secret_bytes > 1 << 20)
-		return tt_fail(TOTUM_EINVAL, "ranks on several hosts need a secret of the job, so that strangers cannot take part; start "
-			       "them with one");
+		return tt_fail(TOTUM_EINVAL,
+			       "ranks on several hosts need a secret of the job, "
+			       "so that strangers cannot take part; start them with one");
 	struct tt_endpoint *endpoint = calloc(1, sizeof *endpoint);
 	if (!endpoint)
 		return tt_fail_memory(sizeof *endpoint, "a transport's endpoint");
@@ -137,8 +154,8 @@ static totum_status tcp_open(const void *context, struct tt_endpoint **out)
 }
 
 /*
- * What has come and will not be read is taken out of the sockets: closing them with it would make the system take back
- * what this rank has sent.
+ * What has come and will not be read is taken out of the sockets: closing them with it would make
+ * the system take back what this rank has sent.
  */
 static void drain(const struct tt_tcp_conn *conn)
 {
@@ -176,7 +193,7 @@ static void tcp_cancel(struct tt_endpoint *endpoint)
 	forget(endpoint);
 }
 
-/* --- transfers -------------------------------------------------------------------------------------------- */
+/* --- transfers ------------------------------------------------------------------------------- */
 
 static totum_status tcp_send(struct tt_endpoint *endpoint, struct tt_transfer_state *transfer)
 {
@@ -212,7 +229,7 @@ static void serve_peers(struct tt_endpoint *endpoint)
 	}
 }
 
-/* --- a turn ----------------------------------------------------------------------------------------------- */
+/* --- a turn ---------------------------------------------------------------------------------- */
 
 /* True when there may be more events. */
 static bool take_events(struct tt_endpoint *endpoint, int wait_ms)
@@ -228,14 +245,15 @@ static bool take_events(struct tt_endpoint *endpoint, int wait_ms)
 			continue;
 		}
 		conn->hung |= (what & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-		conn->readable |= (what & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) && !conn->ended;
+		conn->readable |= (what & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) &&
+				  !conn->ended;
 		conn->writable |= (what & EPOLLOUT) != 0;
 		tt_tcp_try(conn);
 	}
 	return n == TT_TCP_EVENTS;
 }
 
-/* Each connection that is on the list now; those that put themselves on it again wait for the next turn. */
+/* Each connection now on the list; those that put themselves on it again wait for the next turn. */
 static totum_status try_conns(struct tt_endpoint *endpoint)
 {
 	struct tt_tcp_conn *conn = endpoint->try_conns;
@@ -284,7 +302,8 @@ static totum_status tcp_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
 	uint64_t now = tt_clock_ns();
 	totum_status status = tt_tcp_check(endpoint, idle_since, now);
 
-	if (!status && (now < idle_since || now - idle_since > spin_ns) && !endpoint->try_conns && !endpoint->try_peers)
+	if (!status && (now < idle_since || now - idle_since > spin_ns) && !endpoint->try_conns &&
+	    !endpoint->try_peers)
 		take_events(endpoint, SLEEP_MS);
 	return status;
 }

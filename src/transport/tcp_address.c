@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_address - the blob of a listener: fixed size, little endian, every field checked when it is read. */
+/* tcp_address - the blob of a listener: fixed size, little endian; reading checks every field. */
 #include "transport/tcp_address.h"
 
 #include <arpa/inet.h>
@@ -28,7 +28,8 @@ void tt_tcp_card_write(const struct tt_tcp_card *card, unsigned char blob[static
 	memcpy(blob, magic, sizeof magic);
 	blob[AT_COUNT] = (unsigned char)card->naddresses;
 	blob[AT_STREAMS] = (unsigned char)card->streams;
-	blob[AT_FLAGS] = (unsigned char)((card->checksum ? FLAG_CHECKSUM : 0) | (card->encrypt ? FLAG_ENCRYPT : 0));
+	blob[AT_FLAGS] = (unsigned char)((card->checksum ? FLAG_CHECKSUM : 0) |
+					 (card->encrypt ? FLAG_ENCRYPT : 0));
 	memcpy(blob + AT_ID, card->id, TT_TCP_ID);
 	memcpy(blob + AT_HOST, card->host, strnlen(card->host, TT_TCP_HOST - 1));
 	for (int i = 0; i < card->naddresses; i++) {
@@ -44,9 +45,12 @@ void tt_tcp_card_write(const struct tt_tcp_card *card, unsigned char blob[static
 
 static bool read_address(const unsigned char *at, struct tt_tcp_address *out)
 {
-	*out = (struct tt_tcp_address){.family = at[0], .prefix = at[1], .port = (uint16_t)(at[2] | at[3] << 8)};
+	*out = (struct tt_tcp_address){.family = at[0],
+				       .prefix = at[1],
+				       .port = (uint16_t)(at[2] | at[3] << 8)};
 	memcpy(out->bytes, at + 4, 16);
-	return out->port && ((out->family == 4 && out->prefix <= 32) || (out->family == 6 && out->prefix <= 128));
+	return out->port && ((out->family == 4 && out->prefix <= 32) ||
+			     (out->family == 6 && out->prefix <= 128));
 }
 
 static bool read_host(const unsigned char *at, char out[static TT_TCP_HOST])
@@ -60,7 +64,8 @@ static bool read_host(const unsigned char *at, char out[static TT_TCP_HOST])
 	return true;
 }
 
-totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB], struct tt_tcp_card *card)
+totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB],
+			      struct tt_tcp_card *card)
 {
 	memset(card, 0, sizeof *card);
 	card->naddresses = blob[AT_COUNT];
@@ -69,14 +74,19 @@ totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB], stru
 	card->encrypt = blob[AT_FLAGS] & FLAG_ENCRYPT;
 	memcpy(card->id, blob + AT_ID, TT_TCP_ID);
 	if (memcmp(blob, magic, sizeof magic))
-		return tt_fail(TOTUM_EINVAL, "these are not the addresses of a rank, or those of another version of totum; "
-			       "use the same version on all hosts");
-	if (card->naddresses < 1 || card->naddresses > TT_TCP_ADDRESSES || card->streams < 1 || card->streams > TT_TCP_STREAMS ||
-	    blob[AT_FLAGS] > (FLAG_CHECKSUM | FLAG_ENCRYPT) || !read_host(blob + AT_HOST, card->host))
-		return tt_fail(TOTUM_EINVAL, "the addresses of a rank are damaged: exchange them as they are");
+		return tt_fail(TOTUM_EINVAL,
+			       "these are not the addresses of a rank, or those of "
+			       "another version of totum; use the same version on all hosts");
+	if (card->naddresses < 1 || card->naddresses > TT_TCP_ADDRESSES || card->streams < 1 ||
+	    card->streams > TT_TCP_STREAMS || blob[AT_FLAGS] > (FLAG_CHECKSUM | FLAG_ENCRYPT) ||
+	    !read_host(blob + AT_HOST, card->host))
+		return tt_fail(TOTUM_EINVAL,
+			       "the addresses of a rank are damaged: exchange them as they are");
 	for (int i = 0; i < card->naddresses; i++)
 		if (!read_address(blob + AT_ADDRESSES + i * ADDRESS_BYTES, &card->addresses[i]))
-			return tt_fail(TOTUM_EINVAL, "address %d of a rank is damaged: exchange them as they are", i);
+			return tt_fail(TOTUM_EINVAL,
+				       "address %d of a rank is damaged: exchange them as they are",
+				       i);
 	return TOTUM_OK;
 }
 
@@ -102,7 +112,8 @@ const char *tt_tcp_address_text(const struct tt_tcp_address *address, char text[
 	char number[INET6_ADDRSTRLEN] = "?";
 
 	inet_ntop(address->family == 4 ? AF_INET : AF_INET6, address->bytes, number, sizeof number);
-	snprintf(text, TT_TCP_TEXT, address->family == 4 ? "%s:%u" : "[%s]:%u", number, address->port);
+	snprintf(text, TT_TCP_TEXT, address->family == 4 ? "%s:%u" : "[%s]:%u", number,
+		 address->port);
 	return text;
 }
 

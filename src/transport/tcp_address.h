@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_address.h - which addresses of a host are used, and the blob that tells other ranks of them. */
+/* tcp_address.h - which addresses of a host are used, and the blob that tells others of them. */
 #ifndef TT_TCP_ADDRESS_H
 #define TT_TCP_ADDRESS_H
 
@@ -8,7 +8,13 @@
 
 #include "transport/tcp.h"
 
-enum { TT_TCP_ADDRESSES = 16, TT_TCP_ID = 16, TT_TCP_HOST = 64, TT_TCP_TEXT = 56, TT_INTERFACE_ITEMS = 16 };
+enum {
+	TT_TCP_ADDRESSES = 16,
+	TT_TCP_ID = 16,
+	TT_TCP_HOST = 64,
+	TT_TCP_TEXT = 56,
+	TT_INTERFACE_ITEMS = 16
+};
 
 /* One address; port in host order. */
 struct tt_tcp_address {
@@ -30,12 +36,15 @@ struct tt_tcp_card {
 
 void tt_tcp_card_write(const struct tt_tcp_card *card, unsigned char blob[static TT_TCP_BLOB]);
 /* Pure; checks every field.  TOTUM_EINVAL with a sentence. */
-totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB], struct tt_tcp_card *card);
+totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB],
+			      struct tt_tcp_card *card);
 
 socklen_t tt_tcp_sockaddr(const struct tt_tcp_address *address, struct sockaddr_storage *out);
 /* "10.0.0.1:4000" or "[fd00::1]:4000". */
-const char *tt_tcp_address_text(const struct tt_tcp_address *address, char text[static TT_TCP_TEXT]);
-const char *tt_tcp_sockaddr_text(const struct sockaddr_storage *from, char text[static TT_TCP_TEXT]);
+const char *tt_tcp_address_text(const struct tt_tcp_address *address,
+				char text[static TT_TCP_TEXT]);
+const char *tt_tcp_sockaddr_text(const struct sockaddr_storage *from,
+				 char text[static TT_TCP_TEXT]);
 
 /* A choice of interfaces: names, beginnings of names, addresses, subnets; or all but these. */
 struct tt_interfaces {
@@ -49,9 +58,11 @@ struct tt_interfaces {
 /* Pure.  TOTUM_EINVAL with a sentence that names TOTUM_INTERFACES. */
 totum_status tt_interfaces_parse(const char *text, struct tt_interfaces *out);
 /*
- * Addresses of this host's interfaces that are up, port 0.  Without a choice the loopback addresses are used only where
- * there are no others.  TOTUM_EINVAL when the choice fits none; the sentence lists what there is.
+ * Addresses of this host's interfaces that are up, port 0.  Without a choice the loopback
+ * addresses are used only where there are no others.  TOTUM_EINVAL when the choice fits none; the
+ * sentence lists what there is.
  */
-totum_status tt_interfaces_find(const char *text, struct tt_tcp_address out[static TT_TCP_ADDRESSES], int *n);
+totum_status tt_interfaces_find(const char *text,
+				struct tt_tcp_address out[static TT_TCP_ADDRESSES], int *n);
 
 #endif

@@ -10,25 +10,29 @@
 #include "base/clock.h"
 #include "transport/tcp_parts.h"
 
-/* Keep-alive: a host that has lost its power is noticed after 40 seconds, where nothing is under way to it. */
+/* Keep-alive: a host without power is noticed after 40 s, where nothing is under way to it. */
 static void set_options(int fd)
 {
 	static const struct {
 		int level, name, value;
 	} options[] = {
-		{IPPROTO_TCP, TCP_NODELAY, 1}, {SOL_SOCKET, SO_KEEPALIVE, 1}, {IPPROTO_TCP, TCP_KEEPIDLE, 10},
-		{IPPROTO_TCP, TCP_KEEPINTVL, 5}, {IPPROTO_TCP, TCP_KEEPCNT, 6},
+		{IPPROTO_TCP, TCP_NODELAY, 1},   {SOL_SOCKET, SO_KEEPALIVE, 1},
+		{IPPROTO_TCP, TCP_KEEPIDLE, 10}, {IPPROTO_TCP, TCP_KEEPINTVL, 5},
+		{IPPROTO_TCP, TCP_KEEPCNT, 6},
 	};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		setsockopt(fd, options[i].level, options[i].name, &options[i].value, sizeof options[i].value);
+		setsockopt(fd, options[i].level, options[i].name, &options[i].value,
+			   sizeof options[i].value);
 }
 
 /* On failure the descriptor is closed. */
-totum_status tt_tcp_conn_new(struct tt_endpoint *endpoint, int fd, enum tt_tcp_state state, struct tt_tcp_conn **out)
+totum_status tt_tcp_conn_new(struct tt_endpoint *endpoint, int fd, enum tt_tcp_state state,
+			     struct tt_tcp_conn **out)
 {
 	struct tt_tcp_conn *conn = calloc(1, sizeof *conn);
-	struct epoll_event watch = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = conn};
+	struct epoll_event watch = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+				    .data.ptr = conn};
 
 	if (!conn || epoll_ctl(endpoint->epoll, EPOLL_CTL_ADD, fd, &watch)) {
 		int error = errno;
@@ -120,7 +124,8 @@ ssize_t tt_tcp_write(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
 {
 	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)n};
 
-	return conn->tls ? tt_tcp_tls_write(conn->tls, parts, n) : sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+	return conn->tls ? tt_tcp_tls_write(conn->tls, parts, n)
+			 : sendmsg(conn->fd, &message, MSG_NOSIGNAL);
 }
 
 bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
@@ -131,7 +136,10 @@ bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
 		conn->in_at = 0;
 	}
 	while (conn->readable && conn->in_end < TT_TCP_IN) {
-		ssize_t got = tt_tcp_read(conn, &(struct iovec){conn->in + conn->in_end, TT_TCP_IN - conn->in_end}, 1);
+		ssize_t got = tt_tcp_read(
+			conn,
+			&(struct iovec){conn->in + conn->in_end, TT_TCP_IN - conn->in_end},
+			1);
 		if (got > 0) {
 			conn->in_end += (size_t)got;
 			return true;

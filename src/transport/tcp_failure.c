@@ -2,9 +2,9 @@
 /*
  * tcp_failure - a peer that is waited for and gone, and the deadline.
  *
- * This is asked only when nothing could be moved, so whatever had come from a peer before it went has been taken.  The
- * connections of a peer end together, unless the network cut only one of them: that one's bytes will never come either,
- * and the others are given a second.
+ * This is asked only when nothing could be moved, so whatever had come from a peer before it went
+ * has been taken.  The connections of a peer end together, unless the network cut only one of them:
+ * that one's bytes will never come either, and the others are given a second.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +15,15 @@ static const uint64_t second = 1000000000;
 
 static bool is_waited_for(const struct tt_tcp_queue *queue)
 {
-	for (const struct tt_transfer_state *transfer = queue->head; transfer; transfer = transfer->next)
+	for (const struct tt_transfer_state *transfer = queue->head; transfer;
+	     transfer = transfer->next)
 		if (!transfer->idle)
 			return true;
 	return false;
 }
 
-static const struct tt_tcp_conn *takes_no_more(const struct tt_endpoint *endpoint, const struct tt_tcp_peer *peer)
+static const struct tt_tcp_conn *takes_no_more(const struct tt_endpoint *endpoint,
+					       const struct tt_tcp_peer *peer)
 {
 	for (int i = 0; i < endpoint->streams; i++) {
 		const struct tt_tcp_conn *conn = peer->conns[i];
@@ -31,8 +33,8 @@ static const struct tt_tcp_conn *takes_no_more(const struct tt_endpoint *endpoin
 	return NULL;
 }
 
-static const struct tt_tcp_conn *brings_no_more(const struct tt_endpoint *endpoint, const struct tt_tcp_peer *peer,
-						uint64_t now)
+static const struct tt_tcp_conn *brings_no_more(const struct tt_endpoint *endpoint,
+						const struct tt_tcp_peer *peer, uint64_t now)
 {
 	const struct tt_tcp_conn *ended = NULL;
 	bool all = true;
@@ -57,12 +59,17 @@ static totum_status check_peer(struct tt_endpoint *endpoint, int rank, uint64_t 
 	if (!gone && receives)
 		gone = brings_no_more(endpoint, peer, now);
 	if (gone)
-		return tt_fail(TOTUM_ELOST, "rank %d on host %s has closed its connection or died while rank %d %s it (%s%s%s); see its own "
-			       "output for why", rank, peer->card.host, endpoint->rank, receives ? "waits for" : "sends to", gone->text,
+		return tt_fail(TOTUM_ELOST,
+			       "rank %d on host %s has closed its connection or died "
+			       "while rank %d %s it (%s%s%s); see its own output for why",
+			       rank, peer->card.host, endpoint->rank,
+			       receives ? "waits for" : "sends to", gone->text,
 			       gone->error ? ": " : "", gone->error ? strerror(gone->error) : "");
 	if ((sends || receives) && peer->dead)
-		return tt_fail(TOTUM_ELOST, "rank %d on host %s has ended or died before rank %d could connect to it (%s); see its own output "
-			       "for why", rank, peer->card.host, endpoint->rank, peer->why);
+		return tt_fail(TOTUM_ELOST,
+			       "rank %d on host %s has ended or died before rank %d "
+			       "could connect to it (%s); see its own output for why",
+			       rank, peer->card.host, endpoint->rank, peer->why);
 	return TOTUM_OK;
 }
 
@@ -75,9 +82,11 @@ static size_t list_late(const struct tt_endpoint *endpoint, char *list, size_t s
 		const struct tt_tcp_peer *peer = &endpoint->peers[rank];
 		if (!is_waited_for(&peer->sends) && !is_waited_for(&peer->receives))
 			continue;
-		at += (size_t)snprintf(list + at, size - at, "%srank %d on host %s", at ? ", " : "", rank, peer->card.host);
+		at += (size_t)snprintf(list + at, size - at, "%srank %d on host %s", at ? ", " : "",
+				       rank, peer->card.host);
 		if (!peer->conns[0])
-			at += (size_t)snprintf(list + at, size - at, " (no connection%s%s)", peer->why[0] ? ", " : "", peer->why);
+			at += (size_t)snprintf(list + at, size - at, " (no connection%s%s)",
+					       peer->why[0] ? ", " : "", peer->why);
 	}
 	return at;
 }
@@ -91,8 +100,11 @@ totum_status tt_tcp_check(struct tt_endpoint *endpoint, uint64_t idle_since, uin
 		if (status)
 			return status;
 	}
-	if (now < idle_since || now - idle_since < endpoint->timeout_ns || !list_late(endpoint, late, sizeof late))
+	if (now < idle_since || now - idle_since < endpoint->timeout_ns ||
+	    !list_late(endpoint, late, sizeof late))
 		return TOTUM_OK;
-	return tt_fail(TOTUM_ETIMEOUT, "rank %d waited %.3g s for %s; find out why these are late, or raise TOTUM_TIMEOUT",
+	return tt_fail(TOTUM_ETIMEOUT,
+		       "rank %d waited %.3g s for %s; "
+		       "find out why these are late, or raise TOTUM_TIMEOUT",
 		       endpoint->rank, (double)endpoint->timeout_ns * 1e-9, late);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tcp_handshake - from a socket to a connection that is believed: both sides prove that they know the job's secret.
+ * tcp_handshake - from a socket to a connection that is believed: both sides prove that
+ * they know the job's secret.
  *
- * Nothing here waits.  Somebody who knocks has a bounded place in the hall and a deadline; when the hall is full the one
- * who has stood there longest goes, which costs a rank that was merely unlucky another attempt.
+ * Nothing here waits.  Somebody who knocks has a bounded place in the hall and a deadline; when
+ * the hall is full the one who has stood there longest goes, which costs a rank that was merely
+ * unlucky another attempt.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,15 +28,20 @@ static bool say(struct tt_tcp_conn *conn, const void *bytes, size_t n)
 static struct tt_tcp_proof_of proof_of(const struct tt_tcp_conn *conn)
 {
 	const struct tt_endpoint *endpoint = conn->endpoint;
-	const unsigned char *mine = endpoint->peers[endpoint->rank].card.id, *theirs = endpoint->peers[conn->peer].card.id;
+	const unsigned char *mine = endpoint->peers[endpoint->rank].card.id,
+			    *theirs = endpoint->peers[conn->peer].card.id;
 
 	return (struct tt_tcp_proof_of){
-		.secret = endpoint->secret, .secret_bytes = endpoint->secret_bytes, .hello = conn->hello, .nonce = conn->nonce,
-		.initiator_id = conn->initiator ? mine : theirs, .responder_id = conn->initiator ? theirs : mine,
+		.secret = endpoint->secret,
+		.secret_bytes = endpoint->secret_bytes,
+		.hello = conn->hello,
+		.nonce = conn->nonce,
+		.initiator_id = conn->initiator ? mine : theirs,
+		.responder_id = conn->initiator ? theirs : mine,
 	};
 }
 
-/* Of connections that race the lower rank chooses: the first that gets so far.  False when it was not this one. */
+/* Of racing connections the lower rank chooses the first that gets so far.  False: not this one. */
 static bool choose(struct tt_tcp_conn *conn)
 {
 	struct tt_endpoint *endpoint = conn->endpoint;
@@ -67,8 +74,9 @@ static bool hear_hello(struct tt_tcp_conn *conn)
 	struct tt_endpoint *endpoint = conn->endpoint;
 	struct tt_tcp_hello hello;
 	unsigned char challenge[TT_TCP_CHALLENGE];
-	const char *wrong = tt_tcp_hello_read(conn->in + conn->in_at, conn->in_end - conn->in_at, endpoint->rank,
-					      endpoint->nranks, endpoint->streams, &hello);
+	const char *wrong = tt_tcp_hello_read(conn->in + conn->in_at, conn->in_end - conn->in_at,
+					      endpoint->rank, endpoint->nranks, endpoint->streams,
+					      &hello);
 	const unsigned char *bytes = wrong ? NULL : take(conn, TT_TCP_HELLO);
 
 	if (wrong)
@@ -79,7 +87,8 @@ static bool hear_hello(struct tt_tcp_conn *conn)
 	conn->peer = hello.from;
 	conn->stream = hello.stream;
 	struct tt_tcp_proof_of of = proof_of(conn);
-	if (getrandom(conn->nonce, TT_TCP_NONCE, 0) != TT_TCP_NONCE || !tt_tcp_prove(&of, false, challenge + TT_TCP_NONCE)) {
+	if (getrandom(conn->nonce, TT_TCP_NONCE, 0) != TT_TCP_NONCE ||
+	    !tt_tcp_prove(&of, false, challenge + TT_TCP_NONCE)) {
 		tt_tcp_give_up(conn, "there are no random bytes or no hashes", false);
 		return false;
 	}
@@ -102,7 +111,8 @@ static bool hear_challenge(struct tt_tcp_conn *conn)
 	memcpy(conn->nonce, bytes, TT_TCP_NONCE);
 	struct tt_tcp_proof_of of = proof_of(conn);
 	if (!tt_tcp_proves(&of, false, bytes + TT_TCP_NONCE)) {
-		tt_tcp_give_up(conn, "whoever listens there does not know the secret of this job", true);
+		tt_tcp_give_up(conn, "whoever listens there does not know the secret of this job",
+			       true);
 		return false;
 	}
 	if (!tt_tcp_prove(&of, true, proof) || !say(conn, proof, sizeof proof)) {
@@ -147,7 +157,10 @@ static bool hear_word(struct tt_tcp_conn *conn, const unsigned char word[static 
 	return bytes;
 }
 
-/* A higher rank opens what it is told to; a connection that it has for this stream cannot be, and would be the older. */
+/*
+ * A higher rank opens what it is told to; a connection that it has for this stream cannot be, and
+ * would be the older.
+ */
 static bool hear_go(struct tt_tcp_conn *conn)
 {
 	if (!hear_word(conn, tt_tcp_go))
@@ -205,10 +218,17 @@ static bool shake_tls(struct tt_tcp_conn *conn)
 	if (step > 0)
 		return begin(conn);
 	if (step < 0 && conn->initiator)
-		tt_tcp_give_up(conn, errno == EPROTO ? "whoever listens there does not know the secret of this job" : "hung up",
-			       errno == EPROTO);
+		tt_tcp_give_up(
+			conn,
+			errno == EPROTO
+				? "whoever listens there does not know the secret of this job"
+				: "hung up",
+			errno == EPROTO);
 	else if (step < 0)
-		tt_tcp_give_up(conn, errno == EPROTO ? "does not encrypt by the secret of this job" : "hung up", false);
+		tt_tcp_give_up(conn,
+			       errno == EPROTO ? "does not encrypt by the secret of this job"
+					       : "hung up",
+			       false);
 	return false;
 }
 
@@ -231,11 +251,14 @@ void tt_tcp_shake_hands(struct tt_tcp_conn *conn)
 	do {
 		while (conn->state < TT_TCP_OPEN && step(conn))
 			;
-	} while (conn->state < TT_TCP_OPEN && conn->state > TT_TCP_WAIT_TLS && tt_tcp_read_ahead(conn));
+	} while (conn->state < TT_TCP_OPEN && conn->state > TT_TCP_WAIT_TLS &&
+		 tt_tcp_read_ahead(conn));
 	if (conn->state >= TT_TCP_OPEN || !conn->ended)
 		return;
 	if (conn->initiator || conn->state == TT_TCP_WAIT_HELLO)
-		tt_tcp_give_up(conn, conn->initiator && conn->error ? strerror(conn->error) : "hung up", false);
+		tt_tcp_give_up(conn,
+			       conn->initiator && conn->error ? strerror(conn->error) : "hung up",
+			       false);
 	else /* as a rank does with attempts that it needs no more */
 		tt_tcp_conn_drop(conn);
 }
@@ -246,13 +269,15 @@ static void make_room(struct tt_endpoint *endpoint)
 	struct tt_tcp_conn *oldest = NULL;
 
 	for (struct tt_tcp_conn *conn = endpoint->conns; conn; conn = conn->next)
-		if (!conn->initiator && conn->state < TT_TCP_WAIT_GO && (!oldest || conn->opened_ns < oldest->opened_ns))
+		if (!conn->initiator && conn->state < TT_TCP_WAIT_GO &&
+		    (!oldest || conn->opened_ns < oldest->opened_ns))
 			oldest = conn;
 	if (oldest)
 		tt_tcp_give_up(oldest, "says nothing while others wait", false);
 }
 
-static totum_status let_in(struct tt_endpoint *endpoint, int fd, const struct sockaddr_storage *from)
+static totum_status let_in(struct tt_endpoint *endpoint, int fd,
+			   const struct sockaddr_storage *from)
 {
 	struct tt_tcp_conn *conn;
 
@@ -274,13 +299,16 @@ totum_status tt_tcp_accept(struct tt_endpoint *endpoint)
 	for (int i = 0, accepted = 0; i < endpoint->listener->n && accepted < MOST_ACCEPTS;) {
 		struct sockaddr_storage from;
 		socklen_t length = sizeof from;
-		int fd = accept4(endpoint->listener->fds[i], (struct sockaddr *)&from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		int fd = accept4(endpoint->listener->fds[i], (struct sockaddr *)&from, &length,
+				 SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE) && endpoint->half_open) {
 			make_room(endpoint);
 			continue;
 		}
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-			return tt_fail(TOTUM_ESYSTEM, "rank %d cannot accept a connection: %s; raise the limit of open files (ulimit -n)",
+			return tt_fail(TOTUM_ESYSTEM,
+				       "rank %d cannot accept a connection: %s; "
+				       "raise the limit of open files (ulimit -n)",
 				       endpoint->rank, strerror(errno));
 		if (fd < 0) { /* nobody there, or gone again */
 			i++;

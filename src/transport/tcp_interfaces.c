@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tcp_interfaces - TOTUM_INTERFACES: a list of interface names, beginnings of names, addresses and subnets, separated by
- * commas; behind a ^ all but these.  A name that an interface has is that interface; any other is a beginning.
+ * tcp_interfaces - TOTUM_INTERFACES: a list of interface names, beginnings of names, addresses and
+ * subnets, separated by commas; behind a ^ all but these.  A name that an interface has is that
+ * interface; any other is a beginning.
  */
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -71,14 +72,18 @@ totum_status tt_interfaces_parse(const char *text, struct tt_interfaces *out)
 		size_t length = strcspn(at, ",");
 		struct tt_interface_item *into = &out->items[out->n];
 		if (out->n == TT_INTERFACE_ITEMS)
-			return tt_fail(TOTUM_EINVAL, "TOTUM_INTERFACES=\"%.60s\" has more than %d items; give fewer, or a subnet that "
-				       "holds them", text, TT_INTERFACE_ITEMS);
+			return tt_fail(TOTUM_EINVAL,
+				       "TOTUM_INTERFACES=\"%.60s\" has more than %d items; "
+				       "give fewer, or a subnet that holds them",
+				       text, TT_INTERFACE_ITEMS);
 		if (length < sizeof item)
 			memcpy(item, at, length);
 		if (!parse_subnet(item, &into->subnet) && !parse_name(item, into->name))
-			return tt_fail(TOTUM_EINVAL, "TOTUM_INTERFACES=\"%.60s\": \"%.*s\" is no interface, address or subnet; write like "
-				       "\"eth0,ib\", \"10.1.0.0/16\" or, for all but some, \"^docker,lo\"", text,
-				       (int)(length < 60 ? length : 60), at);
+			return tt_fail(TOTUM_EINVAL,
+				       "TOTUM_INTERFACES=\"%.60s\": \"%.*s\" is no interface, "
+				       "address or subnet; write like \"eth0,ib\", \"10.1.0.0/16\" "
+				       "or, for all but some, \"^docker,lo\"",
+				       text, (int)(length < 60 ? length : 60), at);
 		out->n++;
 		if (!at[length])
 			return TOTUM_OK;
@@ -109,9 +114,11 @@ static bool chosen(const struct tt_interfaces *choice, const struct ifaddrs *all
 {
 	for (int i = 0; i < choice->n; i++) {
 		const struct tt_interface_item *item = &choice->items[i];
-		bool fits = item->name[0] ? !strcmp(item->name, name) ||
-					     (!strncmp(item->name, name, strlen(item->name)) && !has_name(all, item->name))
-					  : in_subnet(address, &item->subnet);
+		bool fits = item->name[0]
+				    ? !strcmp(item->name, name) ||
+					      (!strncmp(item->name, name, strlen(item->name)) &&
+					       !has_name(all, item->name))
+				    : in_subnet(address, &item->subnet);
 		if (fits)
 			return !choice->excludes;
 	}
@@ -136,7 +143,10 @@ static bool read_interface(const struct ifaddrs *from, struct tt_tcp_address *ou
 	if (from->ifa_addr->sa_family == AF_INET) {
 		out->family = 4;
 		memcpy(out->bytes, &((const struct sockaddr_in *)from->ifa_addr)->sin_addr, 4);
-		out->prefix = count_bits((const unsigned char *)&((const struct sockaddr_in *)from->ifa_netmask)->sin_addr, 4);
+		out->prefix = count_bits(
+			(const unsigned char *)&((const struct sockaddr_in *)from->ifa_netmask)
+				->sin_addr,
+			4);
 		return true;
 	}
 	if (from->ifa_addr->sa_family != AF_INET6)
@@ -144,7 +154,9 @@ static bool read_interface(const struct ifaddrs *from, struct tt_tcp_address *ou
 	const struct in6_addr *in6 = &((const struct sockaddr_in6 *)from->ifa_addr)->sin6_addr;
 	out->family = 6;
 	memcpy(out->bytes, in6, 16);
-	out->prefix = count_bits((const unsigned char *)&((const struct sockaddr_in6 *)from->ifa_netmask)->sin6_addr, 16);
+	out->prefix = count_bits(
+		(const unsigned char *)&((const struct sockaddr_in6 *)from->ifa_netmask)->sin6_addr,
+		16);
 	return !IN6_IS_ADDR_LINKLOCAL(in6);
 }
 
@@ -154,10 +166,12 @@ static int collect(const struct ifaddrs *all, const struct tt_interfaces *choice
 	struct tt_tcp_address address;
 	int n = 0;
 
-	for (const struct ifaddrs *each = all; each && n < TT_TCP_ADDRESSES; each = each->ifa_next) {
+	for (const struct ifaddrs *each = all; each && n < TT_TCP_ADDRESSES;
+	     each = each->ifa_next) {
 		if (!read_interface(each, &address))
 			continue;
-		if (choice ? chosen(choice, all, each->ifa_name, &address) : !(each->ifa_flags & IFF_LOOPBACK) == !loopback)
+		if (choice ? chosen(choice, all, each->ifa_name, &address)
+			   : !(each->ifa_flags & IFF_LOOPBACK) == !loopback)
 			out[n++] = address;
 	}
 	return n;
@@ -169,17 +183,22 @@ static totum_status fits_none(const char *text, const struct ifaddrs *all)
 	struct tt_tcp_address address;
 	size_t at = 0;
 
-	for (const struct ifaddrs *each = all; each && at + 80 < sizeof list; each = each->ifa_next) {
+	for (const struct ifaddrs *each = all; each && at + 80 < sizeof list;
+	     each = each->ifa_next) {
 		if (!read_interface(each, &address))
 			continue;
-		inet_ntop(address.family == 4 ? AF_INET : AF_INET6, address.bytes, number, sizeof number);
-		at += (size_t)snprintf(list + at, sizeof list - at, "%s%.15s %s", at ? ", " : "", each->ifa_name, number);
+		inet_ntop(address.family == 4 ? AF_INET : AF_INET6, address.bytes, number,
+			  sizeof number);
+		at += (size_t)snprintf(list + at, sizeof list - at, "%s%.15s %s", at ? ", " : "",
+				       each->ifa_name, number);
 	}
-	return tt_fail(TOTUM_EINVAL, "TOTUM_INTERFACES=\"%.60s\" fits no interface of this host; it has %s", text,
+	return tt_fail(TOTUM_EINVAL,
+		       "TOTUM_INTERFACES=\"%.60s\" fits no interface of this host; it has %s", text,
 		       at ? list : "none with an address");
 }
 
-totum_status tt_interfaces_find(const char *text, struct tt_tcp_address out[static TT_TCP_ADDRESSES], int *n)
+totum_status tt_interfaces_find(const char *text,
+				struct tt_tcp_address out[static TT_TCP_ADDRESSES], int *n)
 {
 	struct tt_interfaces choice;
 	struct ifaddrs *all;
@@ -189,13 +208,16 @@ totum_status tt_interfaces_find(const char *text, struct tt_tcp_address out[stat
 	if (status)
 		return status;
 	if (getifaddrs(&all))
-		return tt_fail(TOTUM_ESYSTEM, "cannot list the network interfaces of this host: %s", strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot list the network interfaces of this host: %s",
+			       strerror(errno));
 	*n = collect(all, chooses ? &choice : NULL, false, out);
 	if (!*n && !chooses)
 		*n = collect(all, NULL, true, out);
 	if (!*n)
 		status = chooses ? fits_none(text, all)
-				 : tt_fail(TOTUM_ESYSTEM, "no network interface of this host is up with an address; see `ip addr`");
+				 : tt_fail(TOTUM_ESYSTEM,
+					   "no network interface of this host "
+					   "is up with an address; see `ip addr`");
 	freeifaddrs(all);
 	return status;
 }

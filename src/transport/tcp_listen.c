@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_listen - a listening socket for every address that is used, each with a port of its own, open from now to the end. */
+/* tcp_listen - a listening socket for every address used, on a port of its own, until the end. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ static totum_status cannot(const char *what, const struct tt_tcp_address *addres
 
 	if (fd >= 0)
 		close(fd);
-	return tt_fail(TOTUM_ESYSTEM, "cannot %s on %s: %s%s", what, tt_tcp_address_text(address, text), strerror(error),
+	return tt_fail(TOTUM_ESYSTEM, "cannot %s on %s: %s%s", what,
+		       tt_tcp_address_text(address, text), strerror(error),
 		       error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "");
 }
 
@@ -40,8 +41,9 @@ static totum_status listen_on(struct tt_tcp_address *address, int *out)
 	return TOTUM_OK;
 }
 
-/* An address that cannot be used (one that is still being checked for duplicates, say) does not harm the others. */
-static totum_status listen_on_all(struct tt_tcp_listener *listener, struct tt_tcp_address *addresses, int n)
+/* An address that cannot be used (still checked for duplicates, say) does not harm the others. */
+static totum_status listen_on_all(struct tt_tcp_listener *listener,
+				  struct tt_tcp_address *addresses, int n)
 {
 	totum_status status = TOTUM_OK;
 
@@ -83,7 +85,8 @@ totum_status tt_tcp_listen(const struct tt_tcp_options *options, struct tt_tcp_l
 	listener->card.encrypt = options->encrypt;
 	name_host(listener->card.host);
 	if (getrandom(listener->card.id, TT_TCP_ID, 0) != TT_TCP_ID)
-		status = tt_fail(TOTUM_ESYSTEM, "the system gives no random bytes: %s", strerror(errno));
+		status = tt_fail(TOTUM_ESYSTEM, "the system gives no random bytes: %s",
+				 strerror(errno));
 	if (!status)
 		status = listen_on_all(listener, addresses, n);
 	if (status) {

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tcp_move - frames: straight from the sender's spans into the socket, and from the socket into the receiver's.
+ * tcp_move - frames: straight from the sender's spans into the socket, and from the
+ * socket into the receiver's.
  *
- * A connection that is free takes the next bytes of the stream as its frame; what has been cut is never given to another
- * one.  A frame's bytes may belong to receives that have not been started: then they stay in the socket, and the network
- * holds the sender back.  Since every connection carries its frames in the order of the stream, the first byte that is
- * missing is always at the front of one of them, and nothing can wait in a circle.  Only the TT_TCP_IN bytes behind a
- * head are copied once more.
+ * A connection that is free takes the next bytes of the stream as its frame; what has been cut
+ * is never given to another one.  A frame's bytes may belong to receives that have not been
+ * started: then they stay in the socket, and the network holds the sender back.  Since every
+ * connection carries its frames in the order of the stream, the first byte that is missing is
+ * always at the front of one of them, and nothing can wait in a circle.  Only the TT_TCP_IN
+ * bytes behind a head are copied once more.
  *
- * Bytes with a checksum count when the whole frame has been checked.  A frame that reaches beyond what has been asked for
- * is checked on a stage, since the receiver may ask for its end only when it has seen its beginning.
+ * Bytes with a checksum count when the whole frame has been checked.  A frame that reaches beyond
+ * what has been asked for is checked on a stage, since the receiver may ask for its end only when
+ * it has seen its beginning.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,14 +42,15 @@ void tt_tcp_queue_add(struct tt_tcp_queue *queue, struct tt_transfer_state *tran
 	queue->tail = &transfer->next;
 }
 
-/* --- cursors ---------------------------------------------------------------------------------------------- */
+/* --- cursors --------------------------------------------------------------------------------- */
 
 /* Over what is finished, so that the cursor is at a byte or behind the last transfer. */
 static void settle(struct tt_tcp_cursor *cursor)
 {
 	while (cursor->transfer) {
 		const struct tt_transfer_state *transfer = cursor->transfer;
-		while (cursor->span < transfer->nspans && cursor->in_span == transfer->spans[cursor->span].bytes) {
+		while (cursor->span < transfer->nspans &&
+		       cursor->in_span == transfer->spans[cursor->span].bytes) {
 			cursor->span++;
 			cursor->in_span = 0;
 		}
@@ -116,7 +120,7 @@ static struct tt_tcp_cursor find(const struct tt_tcp_queue *queue, uint64_t at)
 	return cursor;
 }
 
-/* --- what has moved --------------------------------------------------------------------------------------- */
+/* --- what has moved -------------------------------------------------------------------------- */
 
 /* `bytes` of the stream from `at` have moved; false when a part of them had moved before. */
 static bool credit(struct tt_tcp_queue *queue, uint64_t at, uint64_t bytes)
@@ -178,7 +182,7 @@ void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 	}
 }
 
-/* --- out -------------------------------------------------------------------------------------------------- */
+/* --- out ------------------------------------------------------------------------------------- */
 
 static void cut_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 {
@@ -225,7 +229,8 @@ static bool send_some(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 		}
 		return false;
 	}
-	size_t head = (size_t)sent < conn->head_left ? (size_t)sent : conn->head_left, bytes = (size_t)sent - head;
+	size_t head = (size_t)sent < conn->head_left ? (size_t)sent : conn->head_left,
+	       bytes = (size_t)sent - head;
 	conn->head_left -= head;
 	if (bytes) {
 		credit(&peer->sends, conn->out_at, bytes);
@@ -254,21 +259,24 @@ static bool move_out(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 	return turns > TT_TCP_TURNS;
 }
 
-/* --- in --------------------------------------------------------------------------------------------------- */
+/* --- in -------------------------------------------------------------------------------------- */
 
 static totum_status bad_frame(const struct tt_tcp_conn *conn, const char *why)
 {
 	const struct tt_endpoint *endpoint = conn->endpoint;
 
-	return tt_fail(TOTUM_ESYSTEM, "what rank %d gets from rank %d on host %s (%s) is damaged: %s; look at this link, its "
-		       "drivers and its hosts' memory", endpoint->rank, conn->peer, endpoint->peers[conn->peer].card.host,
+	return tt_fail(TOTUM_ESYSTEM,
+		       "what rank %d gets from rank %d on host %s (%s) is damaged: %s; "
+		       "look at this link, its drivers and its hosts' memory",
+		       endpoint->rank, conn->peer, endpoint->peers[conn->peer].card.host,
 		       conn->text, why);
 }
 
 static totum_status begin_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 {
 	const struct tt_endpoint *endpoint = conn->endpoint;
-	const char *wrong = tt_tcp_frame_read(conn->in + conn->in_at, endpoint->checksum, conn->frame_end, endpoint->streams == 1,
+	const char *wrong = tt_tcp_frame_read(conn->in + conn->in_at, endpoint->checksum,
+					      conn->frame_end, endpoint->streams == 1,
 					      &conn->frame);
 
 	if (!wrong && endpoint->checksum && conn->frame.bytes > TT_TCP_CHECKED)
@@ -287,10 +295,12 @@ static totum_status begin_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *pe
 	conn->stage_at = conn->staged = 0;
 	if (conn->staging && !conn->stage)
 		conn->stage = malloc(TT_TCP_CHECKED);
-	return conn->staging && !conn->stage ? tt_fail_memory(TT_TCP_CHECKED, "a frame that is checked") : TOTUM_OK;
+	return conn->staging && !conn->stage
+		       ? tt_fail_memory(TT_TCP_CHECKED, "a frame that is checked")
+		       : TOTUM_OK;
 }
 
-/* `bytes` of the frame have come to the cursor; with a checksum they count only when the frame is whole. */
+/* `bytes` of the frame have come to the cursor; with a checksum they count once it is whole. */
 static totum_status arrived(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, size_t bytes)
 {
 	bool checksum = conn->endpoint->checksum && !conn->staging;
@@ -307,19 +317,22 @@ static totum_status arrived(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, 
 		conn->in_frame = false;
 	if (checksum && !whole)
 		return TOTUM_OK;
-	if (!credit(&peer->receives, checksum ? conn->frame.at : conn->frame_at - bytes, checksum ? conn->frame.bytes : bytes))
+	if (!credit(&peer->receives, checksum ? conn->frame.at : conn->frame_at - bytes,
+		    checksum ? conn->frame.bytes : bytes))
 		return bad_frame(conn, "a part of a frame comes twice");
 	return TOTUM_OK;
 }
 
 /* Into place, from what has been read ahead or staged. */
-static size_t place(struct tt_tcp_conn *conn, const unsigned char *from, size_t ahead, uint64_t room)
+static size_t place(struct tt_tcp_conn *conn, const unsigned char *from, size_t ahead,
+		    uint64_t room)
 {
 	struct tt_tcp_cursor cursor = conn->to;
 	size_t copied = 0;
 
 	while (copied < ahead && copied < room) {
-		size_t most = ahead - copied < room - copied ? ahead - copied : (size_t)(room - copied);
+		size_t most = ahead - copied < room - copied ? ahead - copied
+							     : (size_t)(room - copied);
 		settle(&cursor);
 		struct tt_span run = run_at(&cursor, most);
 		memcpy(run.at, from + copied, run.bytes);
@@ -343,12 +356,13 @@ static totum_status stage(struct tt_tcp_conn *conn, bool *more)
 	conn->in_at += ahead;
 	conn->staged += ahead;
 	conn->endpoint->moved = true;
-	if (conn->staged == conn->frame.bytes && tt_crc32c(0, conn->stage, conn->staged) != conn->frame.crc)
+	if (conn->staged == conn->frame.bytes &&
+	    tt_crc32c(0, conn->stage, conn->staged) != conn->frame.crc)
 		return bad_frame(conn, "the bytes of a frame have a wrong checksum");
 	return TOTUM_OK;
 }
 
-/* Into place and, when the frame ends in it, a little ahead; the bytes into place are returned, 0: none came. */
+/* Into place and, when the frame ends in it, a little ahead; returns the bytes in place or 0. */
 static size_t read_into_place(struct tt_tcp_conn *conn, uint64_t room)
 {
 	struct iovec parts[IOVS];
@@ -380,7 +394,8 @@ static size_t read_into_place(struct tt_tcp_conn *conn, uint64_t room)
 /* Some bytes of the frame; *more is false when it must wait for the network or for a receive. */
 static totum_status read_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, bool *more)
 {
-	uint64_t posted = peer->receives.end, room = posted > conn->frame_at ? posted - conn->frame_at : 0;
+	uint64_t posted = peer->receives.end,
+		 room = posted > conn->frame_at ? posted - conn->frame_at : 0;
 
 	if (room > conn->frame_end - conn->frame_at)
 		room = conn->frame_end - conn->frame_at;
@@ -394,7 +409,8 @@ static totum_status read_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *pee
 		conn->to = find(&peer->receives, conn->frame_at);
 	size_t bytes;
 	if (conn->staging) {
-		bytes = place(conn, conn->stage + conn->stage_at, conn->staged - conn->stage_at, room);
+		bytes = place(conn, conn->stage + conn->stage_at, conn->staged - conn->stage_at,
+			      room);
 		conn->stage_at += bytes;
 	} else if (conn->in_end > conn->in_at) {
 		bytes = place(conn, conn->in + conn->in_at, conn->in_end - conn->in_at, room);

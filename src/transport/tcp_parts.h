@@ -2,8 +2,9 @@
 /*
  * tcp_parts.h - what the files of the transport share: connections, peers, the endpoint.
  *
- * Sockets never block and are watched edge-triggered: an event only sets a connection's flags and puts it on the list of
- * those to be tried; a connection comes off the list when it can do nothing until the next event or transfer.
+ * Sockets never block and are watched edge-triggered: an event only sets a connection's flags and
+ * puts it on the list of those to be tried; a connection comes off the list when it can do nothing
+ * until the next event or transfer.
  */
 #ifndef TT_TCP_PARTS_H
 #define TT_TCP_PARTS_H
@@ -12,11 +13,15 @@
 #include "transport/tcp_wire.h"
 
 enum {
-	TT_TCP_IN = 4096,          /* bytes read ahead: small messages need one system call for head and bytes */
-	TT_TCP_HALF_OPEN = 128,    /* connections of strangers, who have not proved anything, at a time */
-	TT_TCP_CHECKED = 256 << 10, /* longest frame with a checksum, which is read twice and should stay in the cache */
+	/* bytes read ahead: small messages need one system call for head and bytes */
+	TT_TCP_IN = 4096,
+	/* connections of strangers, who have not proved anything, at a time */
+	TT_TCP_HALF_OPEN = 128,
+	/* longest frame with a checksum, which is read twice and should stay in the cache */
+	TT_TCP_CHECKED = 256 << 10,
 	TT_TCP_EVENTS = 64,
-	TT_TCP_TURNS = 8           /* system calls of a connection before another has its turn */
+	/* system calls of a connection before another has its turn */
+	TT_TCP_TURNS = 8
 };
 static const uint64_t tt_tcp_half_open_ns = 2000000000;
 
@@ -26,7 +31,7 @@ struct tt_tcp_listener {
 	struct tt_tcp_card card;
 };
 
-/* Transfers of one peer and direction, in order, and the place in the stream where the next one will begin. */
+/* Transfers of one peer and direction, in order, and where in the stream the next one begins. */
 struct tt_tcp_queue {
 	struct tt_transfer_state *head, **tail;
 	uint64_t end;
@@ -75,9 +80,9 @@ struct tt_tcp_conn {
 	/* the frame that comes */
 	bool in_frame;
 	struct tt_tcp_frame frame;
-	uint64_t frame_at, frame_end;      /* of the pair's stream: the next byte, the end of the frame */
+	uint64_t frame_at, frame_end;      /* in the pair's stream: next byte, end of the frame */
 	uint32_t frame_crc;
-	bool staging;                      /* checked in stage first, because not all of it has a place yet */
+	bool staging;                      /* checked in stage first: not all of it has a place */
 	unsigned char *stage;              /* TT_TCP_CHECKED bytes, NULL until needed */
 	size_t stage_at, staged;
 	struct tt_tcp_cursor to;
@@ -122,10 +127,11 @@ struct tt_endpoint {
 	totum_status failed;       /* a sentence has been set */
 };
 
-/* --- tcp_conn.c ------------------------------------------------------------------------------------------ */
+/* --- tcp_conn.c ------------------------------------------------------------------------------ */
 
 /* A connection that owns fd and is watched; NULL with a status set. */
-totum_status tt_tcp_conn_new(struct tt_endpoint *endpoint, int fd, enum tt_tcp_state state, struct tt_tcp_conn **out);
+totum_status tt_tcp_conn_new(struct tt_endpoint *endpoint, int fd, enum tt_tcp_state state,
+			     struct tt_tcp_conn **out);
 /* Closes; it is freed when nothing can point to it any more. */
 void tt_tcp_conn_drop(struct tt_tcp_conn *conn);
 void tt_tcp_conn_free_dropped(struct tt_endpoint *endpoint);
@@ -137,7 +143,7 @@ ssize_t tt_tcp_write(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
 /* Reads ahead what fits; false when there was nothing. */
 bool tt_tcp_read_ahead(struct tt_tcp_conn *conn);
 
-/* --- tcp_handshake.c, tcp_connect.c ------------------------------------------------------------------------ */
+/* --- tcp_handshake.c, tcp_connect.c ---------------------------------------------------------- */
 
 /* Everybody who knocks is let into the hall. */
 totum_status tt_tcp_accept(struct tt_endpoint *endpoint);
@@ -154,7 +160,7 @@ void tt_tcp_dial(struct tt_endpoint *endpoint, int peer, int stream, int address
 /* Deadlines of strangers, rounds of attempts. */
 void tt_tcp_timers(struct tt_endpoint *endpoint, uint64_t now);
 
-/* --- tcp_move.c -------------------------------------------------------------------------------------------- */
+/* --- tcp_move.c ------------------------------------------------------------------------------ */
 
 void tt_tcp_queue_add(struct tt_tcp_queue *queue, struct tt_transfer_state *transfer);
 /* Ends the transfers at the head that have moved. */
@@ -162,7 +168,7 @@ void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer);
 /* Moves what an open connection can move. */
 totum_status tt_tcp_move(struct tt_tcp_conn *conn);
 
-/* --- tcp_failure.c ----------------------------------------------------------------------------------------- */
+/* --- tcp_failure.c --------------------------------------------------------------------------- */
 
 /* Who is waited for and gone, and the deadline. */
 totum_status tt_tcp_check(struct tt_endpoint *endpoint, uint64_t idle_since, uint64_t now);

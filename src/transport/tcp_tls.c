@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tcp_tls - by OpenSSL.  The pre-shared key is HMAC-SHA256 of a label by the secret; each connection has fresh keys by
- * Diffie-Hellman on top.  Whoever does not hold the key does not get through: the responder has no certificate to offer,
- * and the initiator takes none.
+ * tcp_tls - by OpenSSL.  The pre-shared key is HMAC-SHA256 of a label by the secret; each
+ * connection has fresh keys by Diffie-Hellman on top.  Whoever does not hold the key does not get
+ * through: the responder has no certificate to offer, and the initiator takes none.
  *
- * OpenSSL writes to sockets in a way that can end a process by SIGPIPE, hence the BIO of our own.  A record holds 16 KiB;
- * what is smaller is gathered into one, what is larger goes from where it lies.  After 64 GiB the key is renewed, long
- * before AES-GCM wears out (RFC 8446, 5.5).
+ * OpenSSL writes to sockets in a way that can end a process by SIGPIPE, hence the BIO of our own.
+ * A record holds 16 KiB; what is smaller is gathered into one, what is larger goes from where it
+ * lies.  After 64 GiB the key is renewed, long before AES-GCM wears out (RFC 8446, 5.5).
  */
 #include "transport/tcp_tls.h"
 
@@ -40,7 +40,7 @@ struct tt_tcp_tls_conn {
 	uint64_t written;
 };
 
-/* --- sockets ---------------------------------------------------------------------------------------------- */
+/* --- sockets --------------------------------------------------------------------------------- */
 
 static int bio_write(BIO *bio, const char *bytes, int n)
 {
@@ -72,7 +72,7 @@ static long bio_control(BIO *bio, int command, long number, void *pointer)
 	return command == BIO_CTRL_FLUSH;
 }
 
-/* --- the key ---------------------------------------------------------------------------------------------- */
+/* --- the key --------------------------------------------------------------------------------- */
 
 static SSL_SESSION *new_session(SSL *ssl)
 {
@@ -80,7 +80,8 @@ static SSL_SESSION *new_session(SSL *ssl)
 	const SSL_CIPHER *cipher = SSL_CIPHER_find(ssl, suite);
 	SSL_SESSION *session = SSL_SESSION_new();
 
-	if (session && cipher && SSL_SESSION_set1_master_key(session, tls->key, KEY) && SSL_SESSION_set_cipher(session, cipher) &&
+	if (session && cipher && SSL_SESSION_set1_master_key(session, tls->key, KEY) &&
+	    SSL_SESSION_set_cipher(session, cipher) &&
 	    SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION))
 		return session;
 	SSL_SESSION_free(session);
@@ -96,9 +97,12 @@ static int find_session(SSL *ssl, const unsigned char *name, size_t length, SSL_
 	return !ours || *out;
 }
 
-static int use_session(SSL *ssl, const EVP_MD *hash, const unsigned char **name, size_t *length, SSL_SESSION **out)
+static int use_session(SSL *ssl, const EVP_MD *hash, const unsigned char **name, size_t *length,
+		       SSL_SESSION **out)
 {
-	*out = !hash || EVP_MD_get_type(hash) == EVP_MD_get_type(EVP_sha256()) ? new_session(ssl) : NULL;
+	*out = !hash || EVP_MD_get_type(hash) == EVP_MD_get_type(EVP_sha256())
+		       ? new_session(ssl)
+		       : NULL;
 	*name = *out ? identity : NULL;
 	*length = *out ? sizeof identity - 1 : 0;
 	return 1;
@@ -109,15 +113,19 @@ static bool make_context(struct tt_tcp_tls *tls)
 	tls->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "totum");
 	tls->context = SSL_CTX_new(TLS_method());
 	if (!tls->method || !tls->context || !BIO_meth_set_write(tls->method, bio_write) ||
-	    !BIO_meth_set_read(tls->method, bio_read) || !BIO_meth_set_ctrl(tls->method, bio_control) ||
+	    !BIO_meth_set_read(tls->method, bio_read) ||
+	    !BIO_meth_set_ctrl(tls->method, bio_control) ||
 	    !SSL_CTX_set_min_proto_version(tls->context, TLS1_3_VERSION) ||
 	    !SSL_CTX_set_max_proto_version(tls->context, TLS1_3_VERSION) ||
-	    !SSL_CTX_set_ciphersuites(tls->context, "TLS_AES_128_GCM_SHA256") || !SSL_CTX_set_num_tickets(tls->context, 0))
+	    !SSL_CTX_set_ciphersuites(tls->context, "TLS_AES_128_GCM_SHA256") ||
+	    !SSL_CTX_set_num_tickets(tls->context, 0))
 		return false;
 	SSL_CTX_set_app_data(tls->context, tls);
 	SSL_CTX_set_session_cache_mode(tls->context, SSL_SESS_CACHE_OFF);
-	SSL_CTX_set_options(tls->context, SSL_OP_IGNORE_UNEXPECTED_EOF); /* frames say themselves how long they are */
-	SSL_CTX_set_mode(tls->context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	/* frames say themselves how long they are */
+	SSL_CTX_set_options(tls->context, SSL_OP_IGNORE_UNEXPECTED_EOF);
+	SSL_CTX_set_mode(tls->context,
+			 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	SSL_CTX_set_psk_find_session_callback(tls->context, find_session);
 	SSL_CTX_set_psk_use_session_callback(tls->context, use_session);
 	return true;
@@ -131,11 +139,14 @@ totum_status tt_tcp_tls_new(const void *secret, size_t secret_bytes, struct tt_t
 
 	if (!tls)
 		return tt_fail_memory(sizeof *tls, "encryption");
-	if (!HMAC(EVP_sha256(), secret, (int)secret_bytes, label, sizeof label, tls->key, &length) || !make_context(tls)) {
+	if (!HMAC(EVP_sha256(), secret, (int)secret_bytes, label, sizeof label, tls->key,
+		  &length) ||
+	    !make_context(tls)) {
 		char why[120];
 		ERR_error_string_n(ERR_get_error(), why, sizeof why);
 		tt_tcp_tls_free(tls);
-		return tt_fail(TOTUM_ESYSTEM, "OpenSSL does not encrypt as TOTUM_ENCRYPT asks: %s", why);
+		return tt_fail(TOTUM_ESYSTEM, "OpenSSL does not encrypt as TOTUM_ENCRYPT asks: %s",
+			       why);
 	}
 	*out = tls;
 	return TOTUM_OK;
@@ -151,7 +162,7 @@ void tt_tcp_tls_free(struct tt_tcp_tls *tls)
 	free(tls);
 }
 
-/* --- connections ------------------------------------------------------------------------------------------ */
+/* --- connections ----------------------------------------------------------------------------- */
 
 struct tt_tcp_tls_conn *tt_tcp_tls_conn_new(struct tt_tcp_tls *tls, int fd, bool initiator)
 {
@@ -220,7 +231,8 @@ ssize_t tt_tcp_tls_read(struct tt_tcp_tls_conn *conn, const struct iovec *parts,
 				return (ssize_t)total;
 			ERR_clear_error();
 			errno = 0;
-			int result = SSL_read_ex(conn->ssl, (char *)parts[i].iov_base + at, parts[i].iov_len - at, &got);
+			int result = SSL_read_ex(conn->ssl, (char *)parts[i].iov_base + at,
+						 parts[i].iov_len - at, &got);
 			if (result == 1)
 				continue;
 			if (total) /* what is wrong is told next time */

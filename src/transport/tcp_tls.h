@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_tls.h - TLS 1.3 on a connection, with a key made from the job's secret and no certificates (RFC 8446, 2.2). */
+/* tcp_tls.h - TLS 1.3 with a key made from the job's secret and no certificates (RFC 8446, 2.2). */
 #ifndef TT_TCP_TLS_H
 #define TT_TCP_TLS_H
 
@@ -19,7 +19,7 @@ void tt_tcp_tls_free(struct tt_tcp_tls *tls); /* NULL is legal */
 struct tt_tcp_tls_conn *tt_tcp_tls_conn_new(struct tt_tcp_tls *tls, int fd, bool initiator);
 void tt_tcp_tls_conn_free(struct tt_tcp_tls_conn *conn); /* NULL is legal */
 
-/* The next steps of the handshake: 1 when it is over, 0 when it waits for the other side, -1 when it has failed. */
+/* The next steps of the handshake: 1: it is over, 0: it waits for the other side, -1: it failed. */
 int tt_tcp_tls_shake_hands(struct tt_tcp_tls_conn *conn);
 
 /* Like readv and a sendmsg without signals: bytes, 0 at the end (read), or -1 and errno. */

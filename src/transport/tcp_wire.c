@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp_wire - writes and reads what goes over a connection; no sockets here, so that it can be fuzzed. */
+/* tcp_wire - writes and reads what goes over a connection; no sockets, so that it can be fuzzed. */
 #include "transport/tcp_wire.h"
 
 #include <openssl/crypto.h>
@@ -58,12 +58,16 @@ const char *tt_tcp_hello_read(const unsigned char *bytes, size_t n, int to, int 
 		return "claims a rank that it cannot be";
 	if (stream >= (uint64_t)streams || get(bytes + 24, 8))
 		return "says what has no meaning";
-	*hello = (struct tt_tcp_hello){.nranks = nranks, .from = (int)from, .to = to, .stream = (int)stream};
+	*hello = (struct tt_tcp_hello){.nranks = nranks,
+				       .from = (int)from,
+				       .to = to,
+				       .stream = (int)stream};
 	memcpy(hello->nonce, bytes + 32, TT_TCP_NONCE);
 	return NULL;
 }
 
-bool tt_tcp_prove(const struct tt_tcp_proof_of *of, bool initiator, unsigned char proof[static TT_TCP_PROOF])
+bool tt_tcp_prove(const struct tt_tcp_proof_of *of, bool initiator,
+		  unsigned char proof[static TT_TCP_PROOF])
 {
 	unsigned char text[LABEL + TT_TCP_HELLO + TT_TCP_NONCE + 2 * TT_TCP_ID] = {0}, *at = text;
 	const char *label = initiator ? "totum initiator" : "totum responder";
@@ -74,11 +78,13 @@ bool tt_tcp_prove(const struct tt_tcp_proof_of *of, bool initiator, unsigned cha
 	memcpy(at += TT_TCP_HELLO, of->nonce, TT_TCP_NONCE);
 	memcpy(at += TT_TCP_NONCE, of->initiator_id, TT_TCP_ID);
 	memcpy(at += TT_TCP_ID, of->responder_id, TT_TCP_ID);
-	return HMAC(EVP_sha256(), of->secret, (int)of->secret_bytes, text, sizeof text, proof, &length) &&
+	return HMAC(EVP_sha256(), of->secret, (int)of->secret_bytes, text, sizeof text, proof,
+		    &length) &&
 	       length == TT_TCP_PROOF;
 }
 
-bool tt_tcp_proves(const struct tt_tcp_proof_of *of, bool initiator, const unsigned char proof[static TT_TCP_PROOF])
+bool tt_tcp_proves(const struct tt_tcp_proof_of *of, bool initiator,
+		   const unsigned char proof[static TT_TCP_PROOF])
 {
 	unsigned char mine[TT_TCP_PROOF];
 
@@ -86,7 +92,8 @@ bool tt_tcp_proves(const struct tt_tcp_proof_of *of, bool initiator, const unsig
 }
 
 /* "TF" 2 | flags 2 | bytes 4 | at 8 | crc of the bytes 4 | crc of the 20 bytes before 4 */
-void tt_tcp_frame_write(const struct tt_tcp_frame *frame, bool checksum, unsigned char bytes[static TT_TCP_FRAME])
+void tt_tcp_frame_write(const struct tt_tcp_frame *frame, bool checksum,
+			unsigned char bytes[static TT_TCP_FRAME])
 {
 	memset(bytes, 0, TT_TCP_FRAME);
 	bytes[0] = 'T';
@@ -100,18 +107,21 @@ void tt_tcp_frame_write(const struct tt_tcp_frame *frame, bool checksum, unsigne
 	}
 }
 
-const char *tt_tcp_frame_read(const unsigned char bytes[static TT_TCP_FRAME], bool checksum, uint64_t after, bool exact,
-			      struct tt_tcp_frame *frame)
+const char *tt_tcp_frame_read(const unsigned char bytes[static TT_TCP_FRAME], bool checksum,
+			      uint64_t after, bool exact, struct tt_tcp_frame *frame)
 {
 	if (checksum && get(bytes + 20, 4) != tt_crc32c(0, bytes, 20))
 		return "the head of a frame has a wrong checksum";
-	*frame = (struct tt_tcp_frame){.bytes = (uint32_t)get(bytes + 4, 4), .at = get(bytes + 8, 8),
+	*frame = (struct tt_tcp_frame){.bytes = (uint32_t)get(bytes + 4, 4),
+				       .at = get(bytes + 8, 8),
 				       .crc = (uint32_t)get(bytes + 16, 4)};
-	if (bytes[0] != 'T' || bytes[1] != 'F' || get(bytes + 2, 2) != checksum || (!checksum && get(bytes + 16, 8)))
+	if (bytes[0] != 'T' || bytes[1] != 'F' || get(bytes + 2, 2) != checksum ||
+	    (!checksum && get(bytes + 16, 8)))
 		return "this is not the head of a frame";
 	if (!frame->bytes || frame->bytes > TT_TCP_LONGEST)
 		return "a frame has an impossible length";
-	if (frame->at < after || (exact && frame->at != after) || frame->at > UINT64_MAX - frame->bytes)
+	if (frame->at < after || (exact && frame->at != after) ||
+	    frame->at > UINT64_MAX - frame->bytes)
 		return "a frame is out of place";
 	return NULL;
 }
