@@ -2,19 +2,20 @@
 /*
  * totum.h - all-gather and the collectives around it, between the ranks of a job.
  *
- * Every function that can fail returns a totum_status: 0 or a negative value.  After a failure totum_errmsg()
- * holds one sentence for the calling thread: what happened, on which rank, in which call, and what to do.
+ * Every function that can fail returns a totum_status: 0 or a negative value.  After a failure
+ * totum_errmsg() holds one sentence for the calling thread: what happened, on which rank, in which
+ * call, and what to do.
  *
- * Shapes are counted in elements of a dtype.  M, the "total bytes" of a call, is the size of the gathered
- * result.  Buffers are borrowed from the start of a call to its return, and the caller may overwrite them
- * the moment it returns.  A NULL buffer is legal wherever its count is 0.  A call that fails in its checks
- * has touched no output.
+ * Shapes are counted in elements of a dtype.  M, the "total bytes" of a call, is the size of the
+ * gathered result.  Buffers are borrowed from the start of a call to its return, and the caller may
+ * overwrite them the moment it returns.  A NULL buffer is legal wherever its count is 0.  A call
+ * that fails in its checks has touched no output.
  *
- * A communicator is used by one thread at a time (a second one is refused); different communicators are
- * independent.  All its ranks make the same calls in the same order; when they do not, every rank gets
- * TOTUM_EMISMATCH and a sentence that names two ranks and both their calls.  A call to or from a root waits for
- * whom it needs only, and a count of gatherv, scatterv or alltoallv is known to two ranks alone: there a rank
- * may get it from its next call.
+ * A communicator is used by one thread at a time (a second one is refused); different communicators
+ * are independent.  All its ranks make the same calls in the same order; when they do not, every
+ * rank gets TOTUM_EMISMATCH and a sentence that names two ranks and both their calls.  A call to or
+ * from a root waits for whom it needs only, and a count of gatherv, scatterv or alltoallv is known
+ * to two ranks alone: there a rank may get it from its next call.
  */
 #ifndef TOTUM_H
 #define TOTUM_H
@@ -73,10 +74,11 @@ typedef enum totum_dtype {
 } totum_dtype;
 
 /*
- * Reductions.  SUM, PROD, MIN, MAX take every reducible dtype (of booleans: or, and, and, or).  AVG is SUM divided by the
- * number of ranks, rounded toward zero for integers, not for booleans.  Bit and logical operations take
- * integers and booleans.  Integers wrap; f16 and bf16 accumulate in f32 and round once; in MIN and MAX a
- * NaN of any rank wins.  On one host the order is rank order, for every size.
+ * Reductions.  SUM, PROD, MIN, MAX take every reducible dtype (of booleans: or, and, and, or).  AVG
+ * is SUM divided by the number of ranks, rounded toward zero for integers, not for booleans.  Bit
+ * and logical operations take integers and booleans.  Integers wrap; f16 and bf16 accumulate in f32
+ * and round once; in MIN and MAX a NaN of any rank wins.  On one host the order is rank order, for
+ * every size.
  */
 typedef enum totum_op {
 	TOTUM_SUM,
@@ -93,12 +95,12 @@ typedef enum totum_op {
 	TOTUM_OPS
 } totum_op;
 
-/* The send buffer of a call that works in place: this rank's data already lie where its result will. */
+/* The send buffer of a call in place: this rank's data already lie where its result will. */
 #define TOTUM_IN_PLACE ((const void *)1)
 
 typedef struct totum_comm totum_comm;
 
-/* --- errors and facts ------------------------------------------------------------------------------- */
+/* --- errors and facts ------------------------------------------------------------------------ */
 
 TOTUM_API const char *totum_version(void);
 /* The name of a status, e.g. "TOTUM_ELOST".  Never NULL. */
@@ -107,74 +109,79 @@ TOTUM_API const char *totum_strerror(totum_status status);
 TOTUM_API const char *totum_errmsg(void);
 /* Bytes of one element; 0 for a value that is no dtype. */
 TOTUM_API size_t totum_dtype_size(totum_dtype dtype);
-/* Lower-case name ("f32", "sum"), NULL for a value that is none; and back: EINVAL when no such name. */
+/* Lower-case name ("f32", "sum"), NULL for no such value; and back: EINVAL for no such name. */
 TOTUM_API const char *totum_dtype_name(totum_dtype dtype);
 TOTUM_API const char *totum_op_name(totum_op op);
 TOTUM_API totum_status totum_dtype_parse(const char *name, totum_dtype *dtype);
 TOTUM_API totum_status totum_op_parse(const char *name, totum_op *op);
 
-/* --- communicators ---------------------------------------------------------------------------------- */
+/* --- communicators --------------------------------------------------------------------------- */
 
 /*
- * The communicator of all ranks of the job that this process was launched in: by `totum run`, torchrun or
- * mpirun (their variables say which rank this is), else a job of one rank.  Collective.  The caller frees it.
+ * The communicator of all ranks of the job that this process was launched in: by `totum run`,
+ * torchrun or mpirun (their variables say which rank this is), else a job of one rank.  Collective.
+ * The caller frees it.
  */
 TOTUM_API totum_status totum_init(totum_comm **comm);
 /*
  * The same from explicit arguments.  root is a name that all ranks share and no other job uses
- * ("local:NAME", at most 80 bytes of NAME); secret, at most 256 bytes, is known to the job's ranks alone and
- * may be NULL.  Collective over the nranks processes, which must be of one user on one host.
+ * ("local:NAME", at most 80 bytes of NAME); secret, at most 256 bytes, is known to the job's ranks
+ * alone and may be NULL.  Collective over the nranks processes, all of one user on one host.
  */
 TOTUM_API totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret,
 					 totum_comm **comm);
-/* nranks communicators of one job whose ranks are threads of this process; comms[r] belongs to rank r. */
+/* nranks communicators of one job whose ranks are threads of this process; comms[r] is rank r's. */
 TOTUM_API totum_status totum_init_threads(int nranks, totum_comm *comms[]);
 
 TOTUM_API int totum_comm_rank(const totum_comm *comm);
 TOTUM_API int totum_comm_nranks(const totum_comm *comm);
 /*
- * Ranks with equal color >= 0 form a new communicator, ordered by key, then by rank; a negative color takes
- * part and gets NULL.  Collective over comm.
+ * Ranks with equal color >= 0 form a new communicator, ordered by key, then by rank; a negative
+ * color takes part and gets NULL.  Collective over comm.
  */
 TOTUM_API totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out);
 TOTUM_API totum_status totum_comm_dup(totum_comm *comm, totum_comm **out);
-/* Makes every pending and later call on comm fail with TOTUM_EABORTED on all ranks.  Never waits. */
+/* Makes all pending and later calls on comm fail with TOTUM_EABORTED on all ranks.  Never waits. */
 TOTUM_API totum_status totum_comm_abort(totum_comm *comm);
 /*
- * A new communicator of those ranks of a failed one that live, in the same order; collective over them.  One that has
- * not failed is refused with TOTUM_EUSAGE.  A rank that lives but does not call it is waited for until the deadline.
+ * A new communicator of those ranks of a failed one that live, in the same order; collective over
+ * them.  One that has not failed is refused with TOTUM_EUSAGE.  A rank that lives but does not call
+ * it is waited for until the deadline.
  */
 TOTUM_API totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out);
 /*
- * Local, never waits, NULL is legal.  Peers that still read this rank's data can finish.  Frees in any case but
- * TOTUM_EUSAGE; TOTUM_EMISMATCH when the last calls differed and nobody has said so yet: of the ranks that
- * made them, at least the last one to free is told.
+ * Local, never waits, NULL is legal.  Peers that still read this rank's data can finish.  Frees in
+ * any case but TOTUM_EUSAGE; TOTUM_EMISMATCH when the last calls differed and nobody has said so
+ * yet: of the ranks that made them, at least the last one to free is told.
  */
 TOTUM_API totum_status totum_comm_free(totum_comm *comm);
 /*
- * Settings in the grammar of problem strings, separated by colons: "algo=ring", "algo=bruck,radix=3", "algo=auto",
- * "timeout=30s", "progress=thread" (a thread goes on with this communicator's requests until it is freed).
- * Give all ranks the same algorithm: a difference is found by the next call.  It carries the collectives that it serves
- * (totum_comm_algorithm tells); the others, and the v-forms but all-gather-v, go the direct way.
+ * Settings in the grammar of problem strings, separated by colons: "algo=ring",
+ * "algo=bruck,radix=3", "algo=auto", "timeout=30s", "progress=thread" (a thread goes on with this
+ * communicator's requests until it is freed).  Give all ranks the same algorithm: a difference is
+ * found by the next call.  It carries the collectives that it serves (totum_comm_algorithm tells);
+ * the others, and the v-forms but all-gather-v, go the direct way.
  */
 TOTUM_API totum_status totum_comm_configure(totum_comm *comm, const char *settings);
 /* The algorithm that the last call on comm ran, in the same grammar; valid until the next call. */
 TOTUM_API const char *totum_comm_algorithm(const totum_comm *comm);
 
-/* --- memory that peers can read ---------------------------------------------------------------------- */
+/* --- memory that peers can read -------------------------------------------------------------- */
 
 /*
- * Memory of this rank, zeroed, which the other ranks of the host can read where it lies: large messages out of it take
- * one copy.  Not collective.  Pages are the system's until they are touched; a multiple of 4096 bytes is used.
+ * Memory of this rank, zeroed, which the other ranks of the host can read where it lies: large
+ * messages out of it take one copy.  Not collective.  Pages are the system's until they are
+ * touched; a multiple of 4096 bytes is used.
  */
 TOTUM_API totum_status totum_alloc(totum_comm *comm, size_t bytes, void **out);
-/* memory is NULL or came from totum_alloc on this rank of this job; nothing of it is used by a call any more. */
+/* memory is NULL or from totum_alloc on this rank of this job; no call uses any of it any more. */
 TOTUM_API totum_status totum_free(totum_comm *comm, void *memory);
 
 /*
- * One result that all ranks of comm share, instead of a copy each: 1/nranks of the memory.  An all-gather whose recv is the
- * window's start on every rank moves only what is not in place yet, and in place takes no longer than a barrier.
- * Nobody may read a window while a later gather into it is under way on any rank.  Collective.
+ * One result that all ranks of comm share, instead of a copy each: 1/nranks of the memory.  An
+ * all-gather whose recv is the window's start on every rank moves only what is not in place yet,
+ * and in place takes no longer than a barrier.  Nobody may read a window while a later gather into
+ * it is under way on any rank.  Collective.
  */
 typedef struct totum_window totum_window;
 TOTUM_API totum_status totum_window_create(totum_comm *comm, size_t bytes, totum_window **window);
@@ -189,14 +196,14 @@ struct totum_memory {
 	uint64_t shared;       /* bytes that totum_alloc and windows hold on this rank now */
 	uint64_t shared_peak;  /* and the most they ever held */
 	uint64_t shared_limit; /* TOTUM_MEMORY_LIMIT, 0: none */
-	uint64_t comm;         /* bytes of shared memory that all ranks of comm together may touch for it */
+	uint64_t comm;         /* shared bytes that all ranks of comm together may touch for it */
 	uint64_t programs;     /* private bytes that comm's kept programs hold */
-	uint64_t preloaded;    /* bytes of malloc and the like that libtotum_share.so holds for peers to read */
-	uint64_t read;         /* how many buffers of peers this rank has read in shared memory, where they lie */
+	uint64_t preloaded;    /* bytes of malloc etc. that libtotum_share.so lets peers read */
+	uint64_t read;         /* buffers of peers that it has read in shared memory, in place */
 };
 TOTUM_API totum_status totum_memory_stats(totum_comm *comm, struct totum_memory *out);
 
-/* --- what happened ------------------------------------------------------------------------------------ */
+/* --- what happened --------------------------------------------------------------------------- */
 
 struct totum_counters {
 	size_t size;               /* in: sizeof(struct totum_counters) */
@@ -209,29 +216,33 @@ struct totum_counters {
 };
 TOTUM_API totum_status totum_stats(totum_comm *comm, struct totum_counters *out);
 /*
- * Writes what comm's last 64 calls and 64 messages on this rank were, as JSON, to a new file.  With TOTUM_FLIGHT=PREFIX the
- * same happens by itself when one fails.  Never waits; legal on a communicator that has failed.
+ * Writes what comm's last 64 calls and 64 messages on this rank were, as JSON, to a new file.  With
+ * TOTUM_FLIGHT=PREFIX the same happens by itself when one fails.  Never waits; legal on a
+ * communicator that has failed.
  */
 TOTUM_API totum_status totum_flight_record(totum_comm *comm, const char *path);
 
-/* --- collectives ------------------------------------------------------------------------------------ */
+/* --- collectives ----------------------------------------------------------------------------- */
 /*
  * Each comes in three forms that share one path:
- *   totum_NAME(...)                 returns when it is done;
- *   totum_iNAME(..., &request)      begins, and is waited for with totum_wait or totum_test;
- *   totum_NAME_plan(..., &plan)     keeps the arguments, to be started again and again with totum_start.
- * The buffers belong to the call until it is done.  A communicator does its calls in the order in which they were
- * made, which must be the same on all ranks; they go on whenever a rank is in any call on that communicator, and
- * while it waits in, or tests, a call of any other one of the job.  So do messages.
+ *   totum_NAME(...)              returns when it is done;
+ *   totum_iNAME(..., &request)   begins, and is waited for with totum_wait or totum_test;
+ *   totum_NAME_plan(..., &plan)  keeps the arguments, to be started again and again by totum_start.
+ * The buffers belong to the call until it is done.  A communicator does its calls in the order in
+ * which they were made, which must be the same on all ranks; they go on whenever a rank is in any
+ * call on that communicator, and while it waits in, or tests, a call of any other one of the job.
+ * So do messages.
  *
- * In place means that send is TOTUM_IN_PLACE or the exact address given with each function; any other overlap of
- * send and recv is refused.  displs may be NULL where blocks follow each other without gaps.
+ * In place means that send is TOTUM_IN_PLACE or the exact address given with each function; any
+ * other overlap of send and recv is refused.  displs may be NULL where blocks follow each other
+ * without gaps.
  */
 typedef struct totum_request totum_request;
 typedef struct totum_plan totum_plan;
 
 /*
- * Every rank sends count elements; recv gets nranks*count, rank by rank.  In place: recv + rank*count.
+ * Every rank sends count elements; recv gets nranks*count, rank by rank.
+ * In place: recv + rank*count.
  */
 TOTUM_API totum_status totum_allgather(const void *send, void *recv, size_t count,
 				totum_dtype dtype, totum_comm *comm);
@@ -241,8 +252,9 @@ TOTUM_API totum_status totum_allgather_plan(const void *send, void *recv, size_t
 				totum_dtype dtype, totum_comm *comm, totum_plan **plan);
 
 /*
- * Rank r sends counts[r] elements, which land displs[r] elements into recv.  count must equal counts[rank] and is not
- * looked at in place; blocks must not overlap; counts are the same on every rank, displs need not be.
+ * Rank r sends counts[r] elements, which land displs[r] elements into recv.  count must equal
+ * counts[rank] and is not looked at in place; blocks must not overlap; counts are the same on every
+ * rank, displs need not be.
  * In place: recv + displs[rank].
  */
 TOTUM_API totum_status totum_allgatherv(const void *send, size_t count, void *recv,
@@ -256,9 +268,9 @@ TOTUM_API totum_status totum_allgatherv_plan(const void *send, size_t count, voi
 				totum_comm *comm, totum_plan **plan);
 
 /*
- * send holds nranks*count elements; recv gets the reduction of block rank, count elements.  In place: recv holds
- * all nranks*count elements, of which block rank is replaced by the result and the others stay as they are; or
- * recv == send + rank*count.
+ * send holds nranks*count elements; recv gets the reduction of block rank, count elements.  In
+ * place: recv holds all nranks*count elements, of which block rank is replaced by the result and
+ * the others stay as they are; or recv == send + rank*count.
  */
 TOTUM_API totum_status totum_reduce_scatter(const void *send, void *recv, size_t count,
 				totum_dtype dtype, totum_op op, totum_comm *comm);
@@ -270,7 +282,8 @@ TOTUM_API totum_status totum_reduce_scatter_plan(const void *send, void *recv, s
 				totum_plan **plan);
 
 /*
- * The same with blocks of counts[r] elements, one after the other in send; counts are the same on every rank.
+ * The same with blocks of counts[r] elements, one after the other in send; counts are the same on
+ * every rank.
  * In place: TOTUM_IN_PLACE as above; or recv == send + the sum of the counts before rank.
  */
 TOTUM_API totum_status totum_reduce_scatterv(const void *send, void *recv, const size_t counts[],
@@ -295,8 +308,8 @@ TOTUM_API totum_status totum_allreduce_plan(const void *send, void *recv, size_t
 				totum_plan **plan);
 
 /*
- * The root's recv gets the reduction of all send buffers; recv of the others is not looked at.  In place, on the
- * root: send == recv.
+ * The root's recv gets the reduction of all send buffers; recv of the others is not looked at.  In
+ * place, on the root: send == recv.
  */
 TOTUM_API totum_status totum_reduce(const void *send, void *recv, size_t count, totum_dtype dtype,
 				totum_op op, int root, totum_comm *comm);
@@ -307,7 +320,8 @@ TOTUM_API totum_status totum_reduce_plan(const void *send, void *recv, size_t co
 				totum_plan **plan);
 
 /*
- * recv on every rank gets the root's send, count elements; send is looked at on the root only.  In place: send == recv.
+ * recv on every rank gets the root's send, count elements; send is looked at on the root only.
+ * In place: send == recv.
  */
 TOTUM_API totum_status totum_broadcast(const void *send, void *recv, size_t count,
 				totum_dtype dtype, int root, totum_comm *comm);
@@ -318,8 +332,8 @@ TOTUM_API totum_status totum_broadcast_plan(const void *send, void *recv, size_t
 				totum_dtype dtype, int root, totum_comm *comm, totum_plan **plan);
 
 /*
- * The root's recv gets nranks*count elements, rank by rank; recv of the others is not looked at.  In place, on the
- * root: recv + root*count.
+ * The root's recv gets nranks*count elements, rank by rank; recv of the others is not looked at.
+ * In place, on the root: recv + root*count.
  */
 TOTUM_API totum_status totum_gather(const void *send, void *recv, size_t count, totum_dtype dtype,
 				int root, totum_comm *comm);
@@ -329,9 +343,9 @@ TOTUM_API totum_status totum_gather_plan(const void *send, void *recv, size_t co
 				totum_dtype dtype, int root, totum_comm *comm, totum_plan **plan);
 
 /*
- * The same with counts[r] elements of rank r, displs[r] elements into the root's recv; counts and displs are looked
- * at on the root only, and every rank's count must be what the root expects of it; the root's own is not looked at in
- * place.
+ * The same with counts[r] elements of rank r, displs[r] elements into the root's recv; counts and
+ * displs are looked at on the root only, and every rank's count must be what the root expects of
+ * it; the root's own is not looked at in place.
  */
 TOTUM_API totum_status totum_gatherv(const void *send, size_t count, void *recv,
 				const size_t counts[], const size_t displs[], totum_dtype dtype,
@@ -344,8 +358,9 @@ TOTUM_API totum_status totum_gatherv_plan(const void *send, size_t count, void *
 				int root, totum_comm *comm, totum_plan **plan);
 
 /*
- * Rank r's recv gets block r of the root's send, count elements; send of the others is not looked at.  In place, on
- * the root: recv == send + root*count, or recv is TOTUM_IN_PLACE and the root's block stays where it is.
+ * Rank r's recv gets block r of the root's send, count elements; send of the others is not looked
+ * at.  In place, on the root: recv == send + root*count, or recv is TOTUM_IN_PLACE and the root's
+ * block stays where it is.
  */
 TOTUM_API totum_status totum_scatter(const void *send, void *recv, size_t count, totum_dtype dtype,
 				int root, totum_comm *comm);
@@ -355,8 +370,9 @@ TOTUM_API totum_status totum_scatter_plan(const void *send, void *recv, size_t c
 				totum_dtype dtype, int root, totum_comm *comm, totum_plan **plan);
 
 /*
- * The same with counts[r] elements for rank r, displs[r] elements into the root's send; counts and displs are looked
- * at on the root only, and every rank's count must be what the root sends it; the root's own is not looked at in place.
+ * The same with counts[r] elements for rank r, displs[r] elements into the root's send; counts and
+ * displs are looked at on the root only, and every rank's count must be what the root sends it; the
+ * root's own is not looked at in place.
  */
 TOTUM_API totum_status totum_scatterv(const void *send, const size_t counts[],
 				const size_t displs[], void *recv, size_t count, totum_dtype dtype,
@@ -369,7 +385,8 @@ TOTUM_API totum_status totum_scatterv_plan(const void *send, const size_t counts
 				int root, totum_comm *comm, totum_plan **plan);
 
 /*
- * Block r of send, count elements, goes to rank r; block r of recv comes from rank r.  In place: send == recv.
+ * Block r of send, count elements, goes to rank r; block r of recv comes from rank r.
+ * In place: send == recv.
  */
 TOTUM_API totum_status totum_alltoall(const void *send, void *recv, size_t count, totum_dtype dtype,
 				totum_comm *comm);
@@ -379,7 +396,8 @@ TOTUM_API totum_status totum_alltoall_plan(const void *send, void *recv, size_t 
 				totum_dtype dtype, totum_comm *comm, totum_plan **plan);
 
 /*
- * The same with send_counts[r] elements for rank r and recv_counts[r] from it, which must be what that rank sends.
+ * The same with send_counts[r] elements for rank r and recv_counts[r] from it, which must be what
+ * that rank sends.
  * Not in place.
  */
 TOTUM_API totum_status totum_alltoallv(const void *send, const size_t send_counts[],
@@ -401,7 +419,7 @@ TOTUM_API totum_status totum_barrier(totum_comm *comm);
 TOTUM_API totum_status totum_ibarrier(totum_comm *comm, totum_request **request);
 TOTUM_API totum_status totum_barrier_plan(totum_comm *comm, totum_plan **plan);
 
-/* --- messages between two ranks ---------------------------------------------------------------------- */
+/* --- messages between two ranks -------------------------------------------------------------- */
 
 /* As peer or tag of a receive: whichever comes first. */
 #define TOTUM_ANY (-1)
@@ -413,27 +431,30 @@ typedef struct totum_message {
 } totum_message;
 
 /*
- * count elements to rank peer under tag (>= 0).  Returns when buffer may be overwritten, which for large messages may be
- * when the receive has been made.  Messages between two ranks arrive in the order in which they were sent.
+ * count elements to rank peer under tag (>= 0).  Returns when buffer may be overwritten, which for
+ * large messages may be when the receive has been made.  Messages between two ranks arrive in the
+ * order in which they were sent.
  */
-TOTUM_API totum_status totum_send(const void *buffer, size_t count, totum_dtype dtype, int peer, int tag,
-				  totum_comm *comm);
-TOTUM_API totum_status totum_isend(const void *buffer, size_t count, totum_dtype dtype, int peer, int tag,
-				   totum_comm *comm, totum_request **request);
+TOTUM_API totum_status totum_send(const void *buffer, size_t count, totum_dtype dtype, int peer,
+				  int tag, totum_comm *comm);
+TOTUM_API totum_status totum_isend(const void *buffer, size_t count, totum_dtype dtype, int peer,
+				   int tag, totum_comm *comm, totum_request **request);
 /*
- * The first message that fits peer and tag, at most count elements; message (may be NULL, and lives as long as the
- * request) says what came.  A longer message or another dtype is TOTUM_EMISMATCH and is dropped.
+ * The first message that fits peer and tag, at most count elements; message (may be NULL, and lives
+ * as long as the request) says what came.  A longer message or another dtype is TOTUM_EMISMATCH and
+ * is dropped.
  */
-TOTUM_API totum_status totum_recv(void *buffer, size_t count, totum_dtype dtype, int peer, int tag, totum_comm *comm,
-				  totum_message *message);
-TOTUM_API totum_status totum_irecv(void *buffer, size_t count, totum_dtype dtype, int peer, int tag, totum_comm *comm,
-				   totum_message *message, totum_request **request);
+TOTUM_API totum_status totum_recv(void *buffer, size_t count, totum_dtype dtype, int peer, int tag,
+				  totum_comm *comm, totum_message *message);
+TOTUM_API totum_status totum_irecv(void *buffer, size_t count, totum_dtype dtype, int peer, int tag,
+				   totum_comm *comm, totum_message *message,
+				   totum_request **request);
 
-/* --- requests and plans ------------------------------------------------------------------------------ */
+/* --- requests and plans ---------------------------------------------------------------------- */
 
-/* Returns when the request is done, with its status, and frees it (a plan's request can be started again). */
+/* Returns when the request is done, with its status, and frees it (a plan's can start again). */
 TOTUM_API totum_status totum_wait(totum_request *request);
-/* Goes on with all calls and messages without waiting; *done says whether the request is, and was freed. */
+/* Goes on with all calls and messages, never waits; *done: the request is done, and was freed. */
 TOTUM_API totum_status totum_test(totum_request *request, int *done);
 /* Returns when all of rank's shard of an all-gather is in recv; the request goes on. */
 TOTUM_API totum_status totum_wait_block(totum_request *request, int rank);
@@ -442,9 +463,9 @@ TOTUM_API totum_status totum_start(totum_plan *plan, totum_request **request);
 /* The plan must not be under way.  NULL is legal. */
 TOTUM_API totum_status totum_plan_free(totum_plan *plan);
 /*
- * Requests made between begin and end start together at the end: consecutive all-gathers of a group are one operation,
- * with one exchange for all, and so are consecutive all-reduces that are small or of two ranks.  They are waited for
- * after the end.
+ * Requests made between begin and end start together at the end: consecutive all-gathers of a group
+ * are one operation, with one exchange for all, and so are consecutive all-reduces that are small
+ * or of two ranks.  They are waited for after the end.
  */
 TOTUM_API totum_status totum_group_begin(totum_comm *comm);
 TOTUM_API totum_status totum_group_end(totum_comm *comm);

@@ -2,9 +2,10 @@
 /*
  * identity - the launchers' variables.
  *
- * Every launcher says rank and size in variables of its own; what differs is how a job gets a name that all its ranks
- * know and no other job uses.  A family counts as present when its rank variable is set, and is then believed whole:
- * a missing or contradictory companion is an error, never a reason to look further.
+ * Every launcher says rank and size in variables of its own; what differs is how a job gets a name
+ * that all its ranks know and no other job uses.  A family counts as present when its rank variable
+ * is set, and is then believed whole: a missing or contradictory companion is an error, never a
+ * reason to look further.
  */
 #include "launch/identity.h"
 
@@ -26,8 +27,9 @@ static totum_status need(const char *variable, const char *family, const char **
 	*value = getenv(variable);
 	if (*value && **value)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EINVAL, "%s is not set though the variables of %s are; start the ranks with that launcher, or "
-		       "set TOTUM_LAUNCHER to the one that is meant", variable, family);
+	return tt_fail(TOTUM_EINVAL, "%s is not set though the variables of %s are; start the "
+		       "ranks with that launcher, or set TOTUM_LAUNCHER to the one that is meant",
+		       variable, family);
 }
 
 static totum_status read_secret(struct tt_identity *out)
@@ -39,18 +41,21 @@ static totum_status read_secret(struct tt_identity *out)
 		return TOTUM_OK;
 	if (tt_parse_int(text, 0, 1 << 20, &fd))
 		return tt_fail_in(TOTUM_EINVAL, "TOTUM_SECRET_FD");
-	/* by position: every rank, and a rank that initialises twice, reads the same file from its start */
+	/* by position: all ranks, also one that initialises twice, read one file from its start */
 	size_t length = 0;
 	ssize_t got;
 	do {
-		got = pread((int)fd, out->secret + length, sizeof out->secret - length, (off_t)length);
+		got = pread((int)fd, out->secret + length, sizeof out->secret - length,
+			    (off_t)length);
 		length += got > 0 ? (size_t)got : 0;
 	} while ((got > 0 && length < sizeof out->secret) || (got < 0 && errno == EINTR));
 	if (got < 0)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_SECRET_FD=%s cannot be read: %s; start the rank directly under `totum run`",
-			       text, strerror(errno));
+		return tt_fail(TOTUM_EINVAL, "TOTUM_SECRET_FD=%s cannot be read: %s; start the "
+			       "rank directly under `totum run`", text, strerror(errno));
 	if (length == sizeof out->secret)
-		return tt_fail(TOTUM_EINVAL, "the secret behind TOTUM_SECRET_FD=%s is longer than %d bytes", text, TT_SECRET - 1);
+		return tt_fail(TOTUM_EINVAL,
+			       "the secret behind TOTUM_SECRET_FD=%s is longer than %d bytes", text,
+			       TT_SECRET - 1);
 	out->secret[length] = 0;
 	return TOTUM_OK;
 }
@@ -63,7 +68,8 @@ static totum_status root_totum(struct tt_identity *out)
 	if (status)
 		return status;
 	if (strlen(root) >= sizeof out->root)
-		return tt_fail(TOTUM_EINVAL, "TOTUM_ROOT is longer than %d characters", TT_ROOT - 1);
+		return tt_fail(TOTUM_EINVAL, "TOTUM_ROOT is longer than %d characters",
+			       TT_ROOT - 1);
 	strcpy(out->root, root);
 	return read_secret(out);
 }
@@ -74,7 +80,8 @@ static totum_status root_openmpi(struct tt_identity *out)
 	totum_status status = need("PMIX_NAMESPACE", "Open MPI", &space);
 
 	if (!status)
-		snprintf(out->root, sizeof out->root, "local:openmpi %.100s %.100s", space, uri ? uri : "");
+		snprintf(out->root, sizeof out->root, "local:openmpi %.100s %.100s", space,
+			 uri ? uri : "");
 	return status;
 }
 
@@ -109,14 +116,16 @@ static totum_status root_slurm(struct tt_identity *out)
 
 static totum_status root_torchrun(struct tt_identity *out)
 {
-	const char *address, *port, *run = getenv("TORCHELASTIC_RUN_ID"), *again = getenv("TORCHELASTIC_RESTART_COUNT");
+	const char *address, *port;
+	const char *run = getenv("TORCHELASTIC_RUN_ID");
+	const char *again = getenv("TORCHELASTIC_RESTART_COUNT");
 	totum_status status = need("MASTER_ADDR", "torchrun", &address);
 
 	if (!status)
 		status = need("MASTER_PORT", "torchrun", &port);
 	if (!status)
-		snprintf(out->root, sizeof out->root, "local:torchrun %.80s:%.10s %.80s %.10s", address, port, run ? run : "",
-			 again ? again : "");
+		snprintf(out->root, sizeof out->root, "local:torchrun %.80s:%.10s %.80s %.10s",
+			 address, port, run ? run : "", again ? again : "");
 	return status;
 }
 
@@ -152,8 +161,8 @@ static totum_status believe(const struct family *family, struct tt_identity *out
 	if (tt_parse_int(rank_text, 0, TT_RANKS, &rank))
 		return tt_fail_in(TOTUM_EINVAL, "%s", family->rank);
 	if (rank >= nranks)
-		return tt_fail(TOTUM_EINVAL, "%s=%s is not below %s=%s; ranks count from 0", family->rank, rank_text,
-			       family->nranks, nranks_text);
+		return tt_fail(TOTUM_EINVAL, "%s=%s is not below %s=%s; ranks count from 0",
+			       family->rank, rank_text, family->nranks, nranks_text);
 	out->rank = (int)rank;
 	out->nranks = (int)nranks;
 	return family->root(out);
@@ -166,7 +175,8 @@ totum_status tt_identity_find(const struct tt_settings *settings, struct tt_iden
 		return TOTUM_OK;
 	for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
 		bool forced = !strcmp(settings->launcher, families[i].name);
-		bool present = !settings->launcher[0] && (getenv(families[i].rank) || (i == 0 && getenv("TOTUM_SIZE")));
+		bool present = !settings->launcher[0] &&
+			       (getenv(families[i].rank) || (i == 0 && getenv("TOTUM_SIZE")));
 		if (forced || present)
 			return believe(&families[i], out);
 	}

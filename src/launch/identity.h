@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* identity.h - who am I: which rank of how many, and the name under which this job's ranks find each other. */
+/* identity.h - who am I: which rank of how many, and the name under which the job's ranks meet. */
 #ifndef TT_IDENTITY_H
 #define TT_IDENTITY_H
 
@@ -10,18 +10,18 @@ enum { TT_ROOT = 256, TT_SECRET = 257, TT_RANKS = 65536 };
 struct tt_identity {
 	const char *family; /* "totum", "openmpi", .. "none": whose variables were believed */
 	int rank, nranks;
-	char root[TT_ROOT];     /* shared by the ranks of the job and by no other job of this user */
+	char root[TT_ROOT];     /* shared by the job's ranks and by no other job of this user */
 	char secret[TT_SECRET]; /* "" when the launcher gives none */
 };
 
 /*
- * Looks at the launchers' variables in the order totum, openmpi, pmi, slurm, torchrun (or only at settings->launcher);
- * one rank alone when there are none.  A family whose variables contradict each other or are incomplete is
- * TOTUM_EINVAL with a sentence naming the variable.
+ * Looks at the launchers' variables in the order totum, openmpi, pmi, slurm, torchrun (or only at
+ * settings->launcher); one rank alone when there are none.  A family whose variables contradict
+ * each other or are incomplete is TOTUM_EINVAL with a sentence naming the variable.
  */
 totum_status tt_identity_find(const struct tt_settings *settings, struct tt_identity *out);
 
-/* The families in that order: NULL behind the last one, else its name and the variable whose presence counts. */
+/* In that order: NULL behind the last family, else its name and the variable that must be set. */
 const char *tt_identity_family(int index, const char **rank_variable);
 
 /* The job's name from the process manager behind PMI_FD, at most TT_ROOT bytes. */

@@ -2,8 +2,8 @@
 /*
  * rendezvous - hello, descriptors, joined, go.
  *
- * Four packets a rank.  Whatever goes wrong on one rank is told to all by rank 0, so that nobody is left waiting; a
- * stranger or a process with another secret is sent away and does not disturb.
+ * Four packets a rank.  Whatever goes wrong on one rank is told to all by rank 0, so that nobody is
+ * left waiting; a stranger or a process with another secret is sent away and does not disturb.
  */
 #include "launch/rendezvous.h"
 
@@ -38,22 +38,27 @@ static totum_status admit(struct gate *gate, int fd, const struct tt_hello *hell
 {
 	const struct tt_identity *me = gate->identity;
 
-	if (hello->magic != tt_wire_magic || strncmp(hello->secret, me->secret, sizeof hello->secret)) {
+	if (hello->magic != tt_wire_magic ||
+	    strncmp(hello->secret, me->secret, sizeof hello->secret)) {
 		tt_log("sent away a process that does not know the secret of this job");
-		tt_fail(TOTUM_EINVAL, "the secret differs from that of rank 0: this process belongs to another job");
+		tt_fail(TOTUM_EINVAL, "the secret differs from that of rank 0: this process "
+			"belongs to another job");
 		tt_wire_answer(fd, TOTUM_EINVAL, NULL);
 		close(fd);
 		return TOTUM_OK;
 	}
 	totum_status status = TOTUM_OK;
 	if (hello->nranks != me->nranks)
-		status = tt_fail(TOTUM_EINVAL, "rank %d was told of %d ranks, rank 0 of %d; start all ranks with the same size",
-				 hello->rank, hello->nranks, me->nranks);
+		status = tt_fail(TOTUM_EINVAL, "rank %d was told of %d ranks, rank 0 of %d; start "
+				 "all ranks with the same size", hello->rank, hello->nranks,
+				 me->nranks);
 	else if (hello->rank < 1 || hello->rank >= me->nranks || gate->ranks[hello->rank] >= 0)
-		status = tt_fail(TOTUM_EINVAL, "two processes say they are rank %d; give every process a rank of its own", hello->rank);
+		status = tt_fail(TOTUM_EINVAL, "two processes say they are rank %d; give every "
+				 "process a rank of its own", hello->rank);
 	else if (strncmp(hello->algo, gate->settings->algo, sizeof hello->algo))
-		status = tt_fail(TOTUM_EINVAL, "TOTUM_ALGO is \"%.95s\" on rank %d and \"%.95s\" on rank 0; set it alike on all ranks",
-				 hello->algo, hello->rank, gate->settings->algo);
+		status = tt_fail(TOTUM_EINVAL, "TOTUM_ALGO is \"%.95s\" on rank %d and \"%.95s\" "
+				 "on rank 0; set it alike on all ranks", hello->algo, hello->rank,
+				 gate->settings->algo);
 	if (status) {
 		tt_wire_answer(fd, status, NULL);
 		close(fd);
@@ -64,7 +69,7 @@ static totum_status admit(struct gate *gate, int fd, const struct tt_hello *hell
 	return TOTUM_OK;
 }
 
-/* One connection: its hello must come at once, so that a silent stranger cannot hold up the others for long. */
+/* One connection: its hello must come at once, lest a silent stranger hold up others for long. */
 static totum_status answer_the_door(struct gate *gate)
 {
 	struct tt_hello hello;
@@ -73,10 +78,13 @@ static totum_status answer_the_door(struct gate *gate)
 	if (fd < 0) {
 		if (errno == EINTR || errno == ECONNABORTED)
 			return TOTUM_OK;
-		return tt_fail(TOTUM_ESYSTEM, "cannot accept a rank: %s; raise the limit of open files (ulimit -n)", strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot accept a rank: %s; raise the limit of open "
+			       "files (ulimit -n)", strerror(errno));
 	}
 	uint64_t soon = tt_clock_ns() + 1000000000;
-	if (!tt_wire_same_user(fd) || tt_wire_receive(fd, &hello, sizeof hello, soon < gate->deadline ? soon : gate->deadline)) {
+	if (!tt_wire_same_user(fd) ||
+	    tt_wire_receive(fd, &hello, sizeof hello,
+			    soon < gate->deadline ? soon : gate->deadline)) {
 		tt_log("sent away a stranger at the rendezvous");
 		close(fd);
 		return TOTUM_OK;
@@ -92,22 +100,25 @@ static totum_status say_who_is_missing(const struct gate *gate)
 
 	for (int rank = 1; rank < gate->identity->nranks && at + 32 < sizeof list; rank++)
 		if (gate->ranks[rank] < 0) {
-			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", at ? ", " : "", rank);
+			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", at ? ", " : "",
+					       rank);
 			listed++;
 		}
 	if (gate->missing > listed)
 		snprintf(list + at, sizeof list - at, " and %d more", gate->missing - listed);
-	return tt_fail(TOTUM_ETIMEOUT, "rank %s of %d did not come to the rendezvous; start all ranks on this host, or set "
-		       "TOTUM_LAUNCHER=none to run alone", list, gate->identity->nranks);
+	return tt_fail(TOTUM_ETIMEOUT, "rank %s of %d did not come to the rendezvous; start all "
+		       "ranks on this host, or set TOTUM_LAUNCHER=none to run alone", list,
+		       gate->identity->nranks);
 }
 
 /* A rank that has said hello and hangs up before the go has died. */
-static totum_status notice_the_dead(const struct gate *gate, const struct pollfd *doors, const int *rank_of, int n)
+static totum_status notice_the_dead(const struct gate *gate, const struct pollfd *doors,
+				    const int *rank_of, int n)
 {
 	for (int i = 1; i < n; i++)
 		if (doors[i].revents & (POLLHUP | POLLERR))
-			return tt_fail(TOTUM_ELOST, "rank %d of %d died at the rendezvous; see its own output for why", rank_of[i],
-				       gate->identity->nranks);
+			return tt_fail(TOTUM_ELOST, "rank %d of %d died at the rendezvous; see its "
+				       "own output for why", rank_of[i], gate->identity->nranks);
 	return TOTUM_OK;
 }
 
@@ -139,8 +150,9 @@ static totum_status gather_ranks(struct gate *gate)
 	size_t n = (size_t)gate->identity->nranks;
 	struct pollfd *doors = malloc(n * sizeof *doors);
 	int *rank_of = malloc(n * sizeof *rank_of);
-	totum_status status = doors && rank_of ? wait_at_the_gate(gate, doors, rank_of)
-					       : tt_fail_memory(n * sizeof *doors, "the rendezvous");
+	totum_status status = doors && rank_of
+				      ? wait_at_the_gate(gate, doors, rank_of)
+				      : tt_fail_memory(n * sizeof *doors, "the rendezvous");
 
 	free(doors);
 	free(rank_of);
@@ -173,7 +185,8 @@ static void tell_the_queue(const struct gate *gate, totum_status status)
 static totum_status collect_joined(const struct gate *gate)
 {
 	for (int rank = 1; rank < gate->identity->nranks; rank++) {
-		totum_status status = tt_wire_answered(gate->ranks[rank], rank, gate->deadline, NULL);
+		totum_status status =
+			tt_wire_answered(gate->ranks[rank], rank, gate->deadline, NULL);
 		if (status)
 			return status;
 	}
@@ -192,7 +205,9 @@ static totum_status create(int nranks, struct tt_met *met)
 	return status;
 }
 
-static totum_status receive_ranks(struct gate *gate, totum_status (*join)(void *, const struct tt_met *), void *context)
+static totum_status receive_ranks(struct gate *gate,
+				  totum_status (*join)(void *, const struct tt_met *),
+				  void *context)
 {
 	struct tt_met met;
 	totum_status status = gather_ranks(gate);
@@ -213,7 +228,9 @@ static totum_status receive_ranks(struct gate *gate, totum_status (*join)(void *
 	return status;
 }
 
-static totum_status host_the_meeting(struct gate *gate, totum_status (*join)(void *, const struct tt_met *), void *context)
+static totum_status host_the_meeting(struct gate *gate,
+				     totum_status (*join)(void *, const struct tt_met *),
+				     void *context)
 {
 	int nranks = gate->identity->nranks;
 
@@ -234,14 +251,16 @@ static totum_status host_the_meeting(struct gate *gate, totum_status (*join)(voi
 	return status;
 }
 
-static totum_status exchange(int fd, const struct tt_identity *me, const struct tt_settings *settings, uint64_t deadline,
+static totum_status exchange(int fd, const struct tt_identity *me,
+			     const struct tt_settings *settings, uint64_t deadline,
 			     totum_status (*join)(void *, const struct tt_met *), void *context)
 {
 	struct tt_hello hello = {.magic = tt_wire_magic, .rank = me->rank, .nranks = me->nranks};
 	int fds[2];
 
 	if (!tt_wire_same_user(fd))
-		return tt_fail(TOTUM_EINVAL, "the process that listens under this job's root is of another user");
+		return tt_fail(TOTUM_EINVAL,
+			       "the process that listens under this job's root is of another user");
 	memcpy(hello.secret, me->secret, sizeof hello.secret);
 	memcpy(hello.algo, settings->algo, sizeof hello.algo);
 	totum_status status = tt_wire_send(fd, &hello, sizeof hello);
@@ -251,7 +270,8 @@ static totum_status exchange(int fd, const struct tt_identity *me, const struct 
 		return status;
 	struct tt_met met = {.segment = fds[0], .roll = fds[1]};
 	if (met.segment < 0)
-		status = tt_fail(TOTUM_ESYSTEM, "no descriptor of the shared memory came; raise the limit of open files (ulimit -n)");
+		status = tt_fail(TOTUM_ESYSTEM, "no descriptor of the shared memory came; raise "
+				 "the limit of open files (ulimit -n)");
 	else
 		status = join(context, &met);
 	totum_status told = tt_wire_answer(fd, status, NULL);
@@ -268,15 +288,18 @@ totum_status tt_rendezvous(const struct tt_identity *identity, const struct tt_s
 	int fd;
 
 	if (identity->rank == 0) {
-		struct gate gate = {.identity = identity, .settings = settings, .deadline = deadline,
+		struct gate gate = {.identity = identity,
+				    .settings = settings,
+				    .deadline = deadline,
 				    .missing = identity->nranks - 1};
 		return host_the_meeting(&gate, join, context);
 	}
 	totum_status status = tt_wire_connect(identity->root, deadline, &fd);
 	if (status)
 		return status;
-	/* rank 0 is there, and its deadline comes before this one: it says who is missing, whoever came first */
-	status = exchange(fd, identity, settings, tt_clock_ns() + patience + LAST_WORDS_NS, join, context);
+	/* rank 0 is there, and has the earlier deadline: it says who is missing, whoever came */
+	status = exchange(fd, identity, settings, tt_clock_ns() + patience + LAST_WORDS_NS, join,
+			  context);
 	close(fd);
 	return status;
 }

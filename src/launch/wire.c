@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wire - packets over a local socket in the abstract name space: it leaves no file, and dies with its owner. */
+/* wire - packets over a local socket of abstract name: it leaves no file, dies with its owner. */
 #include "launch/wire.h"
 
 #include <errno.h>
@@ -25,8 +25,9 @@ static socklen_t name_socket(const char *root, struct sockaddr_un *out)
 
 	memset(out, 0, sizeof *out);
 	out->sun_family = AF_UNIX;
-	int length = snprintf(out->sun_path + 1, sizeof out->sun_path - 1, "totum-%u-%016" PRIx64 "%016" PRIx64,
-			      (unsigned)geteuid(), (uint64_t)hash.high64, (uint64_t)hash.low64);
+	int length = snprintf(out->sun_path + 1, sizeof out->sun_path - 1,
+			      "totum-%u-%016" PRIx64 "%016" PRIx64, (unsigned)geteuid(),
+			      (uint64_t)hash.high64, (uint64_t)hash.low64);
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
@@ -60,12 +61,14 @@ totum_status tt_wire_listen(const char *root, int *out)
 		}
 		close(fd);
 		if (error == EADDRINUSE)
-			return tt_fail(TOTUM_EINVAL, "another process is rank 0 of a job that meets under the same root \"%.100s\"; "
-				       "give every job a root of its own", root);
+			return tt_fail(TOTUM_EINVAL, "another process is rank 0 of a job that "
+				       "meets under the same root \"%.100s\"; give every job a "
+				       "root of its own", root);
 		return tt_fail(TOTUM_ESYSTEM, "cannot bind a local socket: %s", strerror(error));
 	}
 	if (listen(fd, SOMAXCONN)) {
-		totum_status status = tt_fail(TOTUM_ESYSTEM, "cannot listen on a local socket: %s", strerror(errno));
+		totum_status status = tt_fail(TOTUM_ESYSTEM, "cannot listen on a local socket: %s",
+					      strerror(errno));
 		close(fd);
 		return status;
 	}
@@ -81,7 +84,8 @@ totum_status tt_wire_connect(const char *root, uint64_t deadline, int *out)
 	for (long wait = RETRY_NS;; wait = wait < 20 * RETRY_NS ? 2 * wait : wait) {
 		int fd = new_socket();
 		if (fd < 0)
-			return tt_fail(TOTUM_ESYSTEM, "cannot make a local socket: %s", strerror(errno));
+			return tt_fail(TOTUM_ESYSTEM, "cannot make a local socket: %s",
+				       strerror(errno));
 		if (!connect(fd, (struct sockaddr *)&name, length)) {
 			*out = fd;
 			return TOTUM_OK;
@@ -89,10 +93,12 @@ totum_status tt_wire_connect(const char *root, uint64_t deadline, int *out)
 		int error = errno;
 		close(fd);
 		if (error != ECONNREFUSED && error != ENOENT && error != EAGAIN && error != EINTR)
-			return tt_fail(TOTUM_ESYSTEM, "cannot connect to rank 0: %s", strerror(error));
+			return tt_fail(TOTUM_ESYSTEM, "cannot connect to rank 0: %s",
+				       strerror(error));
 		if (tt_clock_ns() > deadline)
-			return tt_fail(TOTUM_ETIMEOUT, "rank 0 of the job \"%.100s\" has not started on this host; start all ranks, with "
-				       "the same root, or set TOTUM_LAUNCHER=none to run alone", root);
+			return tt_fail(TOTUM_ETIMEOUT, "rank 0 of the job \"%.100s\" has not "
+				       "started on this host; start all ranks, with the same root, "
+				       "or set TOTUM_LAUNCHER=none to run alone", root);
 		pause_ns(wait);
 	}
 }
@@ -113,13 +119,16 @@ static totum_status wait_readable(int fd, int from, uint64_t deadline)
 	for (;;) {
 		uint64_t now = tt_clock_ns();
 		if (now >= deadline)
-			return tt_fail(TOTUM_ETIMEOUT, "rank %d does not answer in the rendezvous%s", from,
-				       from ? "; it may be stopped or stuck" : ": another rank is missing or stuck");
+			return tt_fail(TOTUM_ETIMEOUT,
+				       "rank %d does not answer in the rendezvous%s", from,
+				       from ? "; it may be stopped or stuck"
+					    : ": another rank is missing or stuck");
 		int got = poll(&ready, 1, (int)((deadline - now) / 1000000 + 1));
 		if (got > 0)
 			return TOTUM_OK;
 		if (got < 0 && errno != EINTR)
-			return tt_fail(TOTUM_ESYSTEM, "cannot wait for the rendezvous: %s", strerror(errno));
+			return tt_fail(TOTUM_ESYSTEM, "cannot wait for the rendezvous: %s",
+				       strerror(errno));
 	}
 }
 
@@ -135,7 +144,8 @@ totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadli
 	} while (got < 0 && errno == EINTR);
 	if (got == (ssize_t)bytes)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_ELOST, got > 0 ? "a packet of the rendezvous has the wrong size" : "the other end has gone during the rendezvous");
+	return tt_fail(TOTUM_ELOST, got > 0 ? "a packet of the rendezvous has the wrong size"
+					    : "the other end has gone during the rendezvous");
 }
 
 totum_status tt_wire_send(int fd, const void *packet, size_t bytes)
@@ -148,7 +158,8 @@ totum_status tt_wire_send(int fd, const void *packet, size_t bytes)
 	if (sent == (ssize_t)bytes)
 		return TOTUM_OK;
 	bool gone = errno == EPIPE || errno == ECONNRESET;
-	return tt_fail(gone ? TOTUM_ELOST : TOTUM_ESYSTEM, "cannot send to the other end during the rendezvous: %s", strerror(errno));
+	return tt_fail(gone ? TOTUM_ELOST : TOTUM_ESYSTEM,
+		       "cannot send to the other end during the rendezvous: %s", strerror(errno));
 }
 
 union control {
@@ -182,10 +193,11 @@ totum_status tt_wire_answer(int fd, totum_status status, const int fds[2])
 		return TOTUM_OK;
 	if (status)
 		return status;
-	return tt_fail(TOTUM_ELOST, "cannot send to the other end during the rendezvous: %s", strerror(errno));
+	return tt_fail(TOTUM_ELOST, "cannot send to the other end during the rendezvous: %s",
+		       strerror(errno));
 }
 
-/* The two descriptors of a message, or none: a process at its limit of open files may get the first alone. */
+/* The two descriptors of a message, or none: at the limit of open files the first may be alone. */
 static void take_descriptors(struct msghdr *message, int fds[2])
 {
 	struct cmsghdr *head = CMSG_FIRSTHDR(message);
@@ -218,7 +230,7 @@ totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2])
 		return status;
 	for (;;) {
 		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-		/* an end that has gone without reading everything is told of before what it had sent */
+		/* an end that went without reading all is told of before what it had sent */
 		bool once = got < 0 && errno == ECONNRESET && !reset;
 		if (got >= 0 || (errno != EINTR && !once))
 			break;
@@ -227,7 +239,9 @@ totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2])
 	if (got == (ssize_t)sizeof answer && fds)
 		take_descriptors(&message, fds);
 	if (got != (ssize_t)sizeof answer)
-		return tt_fail(TOTUM_ELOST, "rank %d has gone during the rendezvous; see its own output for why", from);
+		return tt_fail(TOTUM_ELOST,
+			       "rank %d has gone during the rendezvous; see its own output for why",
+			       from);
 	answer.sentence[sizeof answer.sentence - 1] = 0;
 	if (!answer.status)
 		return TOTUM_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wire.h - the packets of the rendezvous and the local socket that carries them; one packet, one message. */
+/* wire.h - the packets of the rendezvous and their local socket; one packet, one message. */
 #ifndef TT_WIRE_H
 #define TT_WIRE_H
 
@@ -13,7 +13,7 @@ struct tt_hello {
 	char algo[96];
 };
 
-/* From rank 0 to a rank, and back once it has joined: a status with its sentence, perhaps with descriptors. */
+/* From rank 0 to a rank, and back once joined: a status, its sentence, perhaps descriptors. */
 struct tt_answer {
 	int32_t status;
 	char sentence[512];
@@ -21,7 +21,7 @@ struct tt_answer {
 
 extern const uint64_t tt_wire_magic;
 
-/* The socket's name of a root; listening (rank 0) and connected (others). Deadlines are tt_clock_ns(). */
+/* A root's socket: listening (rank 0) and connected (others).  Deadlines are tt_clock_ns(). */
 totum_status tt_wire_listen(const char *root, int *fd);
 totum_status tt_wire_connect(const char *root, uint64_t deadline, int *fd);
 /* Is the process at the other end of this user? */
@@ -32,11 +32,11 @@ totum_status tt_wire_receive(int fd, void *packet, size_t bytes, uint64_t deadli
 /* TOTUM_ELOST: the other end has gone. */
 totum_status tt_wire_send(int fd, const void *packet, size_t bytes);
 /*
- * Sends the status given, with this thread's sentence when it is a failure, which stays the sentence whether or not
- * anybody hears it; fds may be NULL.
+ * Sends the status given, with this thread's sentence when it is a failure, which stays the
+ * sentence whether or not anybody hears it; fds may be NULL.
  */
 totum_status tt_wire_answer(int fd, totum_status status, const int fds[2]);
-/* Returns the status of rank from's answer, its sentence set; fds (may be NULL) are -1 unless two came. */
+/* The status of rank from's answer, its sentence set; fds (may be NULL) are -1 unless two came. */
 totum_status tt_wire_answered(int fd, int from, uint64_t deadline, int fds[2]);
 
 #endif

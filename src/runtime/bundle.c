@@ -2,15 +2,16 @@
 /*
  * bundle - finds the runs of all-gathers, and of all-reduces, in a group.
  *
- * All ranks made the same calls and so find the same runs; if not, the fingerprint of the bundle, which hashes those
- * of its members, differs.
+ * All ranks made the same calls and so find the same runs; if not, the fingerprint of the bundle,
+ * which hashes those of its members, differs.
  */
 #include "runtime/bundle.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
 
-enum { REDUCED = 64 << 10 /* most bytes of a bundle of reductions where everyone reducing everything is much */ };
+/* most bytes of a bundle of reductions where everyone reducing everything is much */
+enum { REDUCED = 64 << 10 };
 
 /* The operation of the bundle that a work can be part of, 0: none. */
 static enum tt_operation bundle_for(const totum_comm *comm, const struct tt_work *work)
@@ -34,19 +35,22 @@ static int run_of(const totum_comm *comm, const struct tt_work *first, enum tt_o
 	size_t bytes = 0;
 	int run = 0;
 
-	for (const struct tt_work *work = first; operation && bundle_for(comm, work) == operation; work = work->next) {
+	for (const struct tt_work *work = first; operation && bundle_for(comm, work) == operation;
+	     work = work->next) {
 		bytes += work->task.bytes;
-		if (run && operation == TT_OP_GROUP_REDUCE && comm->host.nranks > 2 && bytes > REDUCED)
+		if (run && operation == TT_OP_GROUP_REDUCE && comm->host.nranks > 2 &&
+		    bytes > REDUCED)
 			break;
 		run++;
 	}
 	return run;
 }
 
-/* The first nworks of a queue; one allocation holds the bundle, its members and their fingerprints' hash. */
+/* The first nworks of a queue; one allocation for it, its members and their fingerprints. */
 static struct tt_bundle *bundle_of(struct tt_work *first, int nworks, enum tt_operation operation)
 {
-	struct tt_bundle *bundle = calloc(1, sizeof *bundle + (size_t)nworks * sizeof(struct tt_task *));
+	struct tt_bundle *bundle =
+		calloc(1, sizeof *bundle + (size_t)nworks * sizeof(struct tt_task *));
 	uint64_t hash = 0, count = 0;
 
 	if (!bundle)

@@ -10,7 +10,7 @@ struct tt_bundle {
 	int nworks; /* the first of them has the bundle; the others follow it in the queue */
 };
 
-/* Bundles what can be bundled among the calls that have not started; where memory lacks, they stay single. */
+/* Bundles what can be of the calls that have not started; where memory lacks, they stay single. */
 void tt_bundle_group(totum_comm *comm);
 
 #endif

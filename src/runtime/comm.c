@@ -15,7 +15,10 @@
 #include "runtime/window.h"
 #include "transport/transport.h"
 
-/* For which collectives there is such an algorithm with such parameters; the sentence of the nearest miss when none. */
+/*
+ * For which collectives there is such an algorithm with such parameters; the sentence of the
+ * nearest miss when none.
+ */
 static totum_status find_served(const char *algo, uint32_t *served)
 {
 	const struct tt_algorithm_entry *entry;
@@ -26,7 +29,8 @@ static totum_status find_served(const char *algo, uint32_t *served)
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(algo, ","), algo);
 	*served = 0;
 	for (int collective = TT_COLLECTIVES - 1; collective >= 0; collective--) {
-		if (!tt_algorithm_parse((enum tt_collective)collective, algo, TT_RANKS, &entry, values))
+		if (!tt_algorithm_parse((enum tt_collective)collective, algo, TT_RANKS, &entry,
+					values))
 			*served |= 1u << collective;
 		else if (tt_algorithm_find((enum tt_collective)collective, name))
 			nearest = (enum tt_collective)collective;
@@ -41,7 +45,8 @@ totum_status tt_comm_force(totum_comm *comm, const char *algo)
 	if (!strcmp(algo, "auto"))
 		algo = "";
 	if (strlen(algo) >= sizeof comm->algo)
-		return tt_fail(TOTUM_EINVAL, "an algorithm's name has fewer than %d characters", TT_ALGO);
+		return tt_fail(TOTUM_EINVAL, "an algorithm's name has fewer than %d characters",
+			       TT_ALGO);
 	totum_status status = algo[0] ? find_served(algo, &served) : TOTUM_OK;
 	if (status)
 		return status;
@@ -58,7 +63,8 @@ static void abandon(totum_comm *comm)
 	tt_comm_close(comm);
 }
 
-totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out)
+totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks,
+			  totum_comm **out)
 {
 	/* aligned: the hot fields of two communicators of two threads share no cache line */
 	totum_comm *comm = aligned_alloc(TT_LINE, (sizeof *comm + TT_LINE - 1) / TT_LINE * TT_LINE);
@@ -125,7 +131,8 @@ totum_status tt_comm_claim(struct tt_job *job, int n, int *area)
 	return TOTUM_OK;
 }
 
-totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area, totum_comm **out)
+totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area,
+				  totum_comm **out)
 {
 	int *job_ranks = malloc((size_t)n * sizeof *job_ranks), rank = 0;
 
@@ -156,7 +163,8 @@ void tt_comm_close(totum_comm *comm)
 	int nranks = comm->host.nranks;
 
 	tt_others_forget(comm);
-	while (comm->windows) { /* of a communicator that failed, or whose ranks forgot: the pages go with the job */
+	/* of a communicator that failed, or whose ranks forgot: the pages go with the job */
+	while (comm->windows) {
 		totum_window *window = comm->windows;
 		comm->windows = window->next;
 		free(window);
@@ -187,11 +195,11 @@ static totum_status wait_for_helper(totum_comm *comm)
 	uint32_t who = TT_FREE;
 
 	/* acquire: pairs with the release of the helper */
-	while (!atomic_compare_exchange_weak_explicit(&comm->busy, &who, TT_ENTERED, memory_order_acquire,
-						      memory_order_relaxed)) {
+	while (!atomic_compare_exchange_weak_explicit(&comm->busy, &who, TT_ENTERED,
+						      memory_order_acquire, memory_order_relaxed)) {
 		if (who == TT_ENTERED)
-			return tt_fail(TOTUM_EUSAGE, "the communicator is in use by another thread; give every thread its own with "
-				       "totum_comm_dup");
+			return tt_fail(TOTUM_EUSAGE, "the communicator is in use by another "
+				       "thread; give every thread its own with totum_comm_dup");
 		if (who == TT_HELPED)
 			sched_yield();
 		who = TT_FREE;
@@ -206,10 +214,12 @@ totum_status tt_comm_enter(totum_comm *comm)
 	if (__builtin_expect(!comm, 0))
 		return tt_fail(TOTUM_EINVAL, "the communicator is NULL; make one with totum_init");
 	if (__builtin_expect(!*(const volatile uint32_t *)comm->job->unforked, 0))
-		return tt_fail(TOTUM_EUSAGE, "a communicator cannot be used in a forked child; call totum in the process that made it, "
-			       "or start the child with exec");
-	if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&comm->busy, &nobody, TT_ENTERED,
-								      memory_order_acquire, memory_order_relaxed), 0) &&
+		return tt_fail(TOTUM_EUSAGE, "a communicator cannot be used in a forked child; "
+			       "call totum in the process that made it, or start the child with "
+			       "exec");
+	if (__builtin_expect(!atomic_compare_exchange_strong_explicit(
+				     &comm->busy, &nobody, TT_ENTERED, memory_order_acquire,
+				     memory_order_relaxed), 0) &&
 	    wait_for_helper(comm))
 		return TOTUM_EUSAGE;
 	if (__builtin_expect(comm->progress != NULL, 0))

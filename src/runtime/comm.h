@@ -14,7 +14,7 @@ struct tt_transport;
 struct tt_endpoint;
 
 enum { TT_ALGO = 96 };
-/* Who is in a communicator: nobody, its owner, or for a moment another communicator's that waits (others.h). */
+/* Who is in it: nobody, its owner, or for a moment another communicator's that waits (others.h). */
 enum { TT_FREE, TT_ENTERED, TT_HELPED };
 
 struct totum_comm {
@@ -28,11 +28,11 @@ struct totum_comm {
 	struct totum_comm *next_under_way;
 	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
 	uint32_t algo_tag;       /* its hash, never 0 when forced: in every fingerprint */
-	uint32_t algo_serves;    /* a bit for every tt_collective that it serves; the others go the direct way */
+	uint32_t algo_serves;    /* a bit for each tt_collective it serves; the others go direct */
 	char ran[TT_ALGO];       /* what the last call ran */
 	const struct tt_transport *transport; /* of forced algorithms, opened with the first one */
 	struct tt_endpoint *endpoint;
-	struct tt_task entrance;    /* of the scheduled work under way: the beat that compares the calls */
+	struct tt_task entrance;    /* of the scheduled work: the beat that compares the calls */
 	struct tt_scheduled *idle;  /* programs kept for calls that repeat, the latest first */
 	struct tt_work *first, **last; /* the calls that are not done, in order */
 	int64_t requests;           /* requests and plans that have not been freed */
@@ -44,20 +44,22 @@ struct totum_comm {
 };
 
 /*
- * Rank `rank` of nranks in an area whose head counts nranks members.  Takes over job_ranks and holds the job; on
- * failure frees the one, does not hold the other, and leaves the count as it is.
+ * Rank `rank` of nranks in an area whose head counts nranks members.  Takes over job_ranks and
+ * holds the job; on failure frees the one, does not hold the other, and leaves the count as it is.
  */
-totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks, totum_comm **out);
+totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks,
+			  totum_comm **out);
 void tt_comm_close(totum_comm *comm);
 /* A free area whose head counts n members; whoever claims it tells the others. */
 totum_status tt_comm_claim(struct tt_job *job, int n, int *area);
 /* This rank's end of a communicator of n ranks of comm, in order, with comm's settings. */
-totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area, totum_comm **out);
+totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area,
+				  totum_comm **out);
 
-/* The forced algorithm's text, "" or "auto" for none; TOTUM_EINVAL when there is no such algorithm. */
+/* The forced algorithm's text, "" or "auto" for none; TOTUM_EINVAL when there is no such. */
 totum_status tt_comm_force(totum_comm *comm, const char *algo);
 
-/* What every entry point begins with: comm is usable, by this thread, in this process; and ends with. */
+/* What every entry point begins with: comm is usable, by this thread and process; and ends with. */
 totum_status tt_comm_enter(totum_comm *comm);
 void tt_comm_exit(totum_comm *comm);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * execute - runs a program: start what is ready, move bytes, see what is done, release what waited for it.
+ * execute - runs a program: start what is ready, move bytes, see what is done, release what waited
+ * for it.
  *
- * Every link (a peer and a direction) has its steps in order; only the first one that has not started may start, which
- * keeps the order that makes tags unnecessary.  A link has one reduce step under way at a time and so one scratch.
+ * Every link (a peer and a direction) has its steps in order; only the first one that has not
+ * started may start, which keeps the order that makes tags unnecessary.  A link has one reduce step
+ * under way at a time and so one scratch.
  */
 #include "runtime/execute.h"
 
@@ -26,7 +28,7 @@ struct link {
 };
 
 struct tt_run {
-	struct link *links;                    /* [2 * nranks]: receives from 0.., then sends to 0.. */
+	struct link *links;                    /* [2 * nranks]: receives from 0.., sends to 0.. */
 	int64_t nlinks;
 	struct tt_transfer_state *transfers;   /* [nsteps] */
 	struct tt_span *spans;                 /* [nranges] */
@@ -112,7 +114,8 @@ static totum_status run_new(const struct tt_program *program, struct tt_run **ou
 	run->active = calloc(steps, sizeof *run->active);
 	run->order = calloc(steps, sizeof *run->order);
 	totum_status status = TOTUM_OK;
-	if (!run->links || !run->transfers || !run->spans || !run->waits || !run->active || !run->order)
+	if (!run->links || !run->transfers || !run->spans || !run->waits || !run->active ||
+	    !run->order)
 		status = tt_fail_memory(steps * sizeof *run->transfers, "a program");
 	if (!status)
 		status = lay_out_links(run, program);
@@ -127,7 +130,8 @@ static void begin(struct tt_run *run, const struct tt_program *program, unsigned
 {
 	run->nactive = run->finished = 0;
 	for (int64_t i = 0; i < program->nranges; i++)
-		run->spans[i] = (struct tt_span){buffer + program->ranges[i].offset, program->ranges[i].length};
+		run->spans[i] = (struct tt_span){buffer + program->ranges[i].offset,
+						 program->ranges[i].length};
 	for (int64_t i = 0; i < program->nsteps; i++)
 		run->waits[i] = program->steps[i].nwaits;
 	for (int64_t i = 0; i < run->nlinks; i++) {
@@ -175,14 +179,16 @@ static totum_status start_link(struct tt_executor *executor, struct link *link)
 	return TOTUM_OK;
 }
 
-static void add_received(struct tt_executor *executor, const struct tt_step *step, struct link *link)
+static void add_received(struct tt_executor *executor, const struct tt_step *step,
+			 struct link *link)
 {
 	const struct tt_operands *operands = &executor->operands;
 	const struct tt_span *spans = executor->run->spans + step->first_range;
 	size_t element = totum_dtype_size(operands->dtype), at = 0;
 
 	for (int64_t i = 0; i < step->nranges; i++) {
-		tt_reduce_pair(spans[i].at, link->scratch + at, spans[i].bytes / element, operands->dtype, operands->op);
+		tt_reduce_pair(spans[i].at, link->scratch + at, spans[i].bytes / element,
+			       operands->dtype, operands->op);
 		at += spans[i].bytes;
 	}
 	link->reducing = false;
@@ -202,7 +208,8 @@ static totum_status finish_step(struct tt_executor *executor, int32_t i)
 		int32_t waiter = program->waiters[step->first_waiter + w];
 		if (--run->waits[waiter])
 			continue;
-		totum_status status = start_link(executor, &run->links[link_of(program, &program->steps[waiter])]);
+		totum_status status = start_link(
+			executor, &run->links[link_of(program, &program->steps[waiter])]);
 		if (status)
 			return status;
 	}
@@ -256,12 +263,13 @@ static bool waits_for(const void *context, int peer)
 	return false;
 }
 
-/* Nothing moves, and the caller is not to wait: the wait of the transport would, so the look is taken here. */
+/* Nothing moves, and the caller is not to wait, as the transport would: the look is taken here. */
 static totum_status look(struct tt_executor *executor)
 {
 	if (tt_clock_ns() - executor->idle_since < LOOK_NS)
 		return TOTUM_OK;
-	totum_status status = tt_host_check(executor->host, executor->idle_since, waits_for, executor);
+	totum_status status =
+		tt_host_check(executor->host, executor->idle_since, waits_for, executor);
 	return status ? status : finish_steps(executor); /* of what has moved in the look */
 }
 
@@ -294,7 +302,8 @@ totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done
 		}
 		if (!executor->idle_since)
 			executor->idle_since = tt_clock_ns();
-		status = block ? transport->wait(executor->endpoint, executor->idle_since) : look(executor);
+		status = block ? transport->wait(executor->endpoint, executor->idle_since)
+			       : look(executor);
 		if (!block && !status)
 			return TOTUM_OK;
 	}
@@ -321,7 +330,8 @@ void tt_executor_close(struct tt_executor *executor)
 uint64_t tt_executor_bytes(const struct tt_executor *executor)
 {
 	const struct tt_program *program = executor->program;
-	uint64_t step = sizeof(struct tt_step) + sizeof(struct tt_transfer_state) + 3 * sizeof(int32_t);
+	uint64_t step =
+		sizeof(struct tt_step) + sizeof(struct tt_transfer_state) + 3 * sizeof(int32_t);
 
 	return (uint64_t)program->nsteps * step +
 	       (uint64_t)program->nranges * (sizeof(struct tt_range) + sizeof(struct tt_span)) +

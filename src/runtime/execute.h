@@ -2,9 +2,9 @@
 /*
  * execute.h - runs any program over any transport.
  *
- * A step starts when the steps it waits for are done and the earlier steps on its link have been started; receives are
- * posted before anything is waited for, so that no schedule can deadlock.  What a reduction receives goes
- * through scratch memory and is added from there.
+ * A step starts when the steps it waits for are done and the earlier steps on its link have been
+ * started; receives are posted before anything is waited for, so that no schedule can deadlock.
+ * What a reduction receives goes through scratch memory and is added from there.
  */
 #ifndef TT_EXECUTE_H
 #define TT_EXECUTE_H
@@ -39,8 +39,8 @@ uint64_t tt_executor_bytes(const struct tt_executor *executor);
 /* host, transport, endpoint and operands have been set. */
 totum_status tt_executor_begin(struct tt_executor *executor);
 /*
- * Goes on until the program is done or, unless block, until nothing moves: then it does not sleep, and looks for failures
- * only now and then.
+ * Goes on until the program is done or, unless block, until nothing moves: then it does not sleep,
+ * and looks for failures only now and then.
  */
 totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done);
 

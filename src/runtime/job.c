@@ -19,7 +19,8 @@
 /* A page that the kernel wipes in a child: a fork is noticed by one load. */
 static totum_status watch_forks(struct tt_job *job)
 {
-	uint32_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t *page =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page == MAP_FAILED)
 		return tt_fail_memory(4096, "a page");
@@ -29,7 +30,8 @@ static totum_status watch_forks(struct tt_job *job)
 	return TOTUM_OK;
 }
 
-static totum_status new_job(int nranks, int nothers, const struct tt_settings *settings, struct tt_job **out)
+static totum_status new_job(int nranks, int nothers, const struct tt_settings *settings,
+			    struct tt_job **out)
 {
 	struct tt_job *job = calloc(1, sizeof *job);
 
@@ -86,7 +88,8 @@ static totum_status prepare_world(struct tt_job *job)
 		status = tt_job_map(job, world, job->nranks, &area);
 	if (status)
 		return status;
-	atomic_store_explicit(&tt_area_head(area)->members, (uint32_t)job->nranks, memory_order_relaxed);
+	atomic_store_explicit(&tt_area_head(area)->members, (uint32_t)job->nranks,
+			      memory_order_relaxed);
 	tt_job_unmap(job, world, job->nranks);
 	return TOTUM_OK;
 }
@@ -120,14 +123,15 @@ static totum_status join(void *context, const struct tt_met *met)
 	return status;
 }
 
-/* Ranks outnumber the cores they may use, or not; the same on every rank since all see all masks. */
+/* Ranks outnumber the cores they may use, or not; the same on every rank: all see all masks. */
 static void decide_wait(struct tt_job *job)
 {
 	int cores = tt_cores_usable(job->segment.head->ranks, job->nranks);
 
 	job->fences = true;
 	for (int rank = 0; rank < job->nranks; rank++)
-		job->fences &= atomic_load_explicit(&job->segment.head->ranks[rank].fences, memory_order_relaxed) != 0;
+		job->fences &= atomic_load_explicit(&job->segment.head->ranks[rank].fences,
+						    memory_order_relaxed) != 0;
 	job->wait = job->settings.wait;
 	if (job->wait == TT_WAIT_AUTO)
 		job->wait = job->nranks <= cores ? TT_WAIT_SPIN : TT_WAIT_YIELD;
@@ -149,7 +153,8 @@ static totum_status open_alone(struct tt_job *job)
 	return status ? status : prepare_world(job);
 }
 
-totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings, struct tt_job **out)
+totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings,
+			 struct tt_job **out)
 {
 	struct tt_job *job;
 	totum_status status = new_job(identity->nranks, 1, settings, &job);
@@ -157,7 +162,8 @@ totum_status tt_job_join(const struct tt_identity *identity, const struct tt_set
 	if (status)
 		return status;
 	struct joining joining = {job, identity->rank};
-	status = identity->nranks == 1 ? open_alone(job) : tt_rendezvous(identity, settings, join, &joining);
+	status = identity->nranks == 1 ? open_alone(job)
+				       : tt_rendezvous(identity, settings, join, &joining);
 	if (status) {
 		close_job(job);
 		return status;
@@ -244,7 +250,8 @@ totum_status tt_job_alloc(struct tt_job *job, int rank, size_t bytes, void **out
 	pthread_mutex_lock(&job->lock);
 	totum_status status = tt_heap_map(&job->heaps[rank], &job->segment, rank);
 	if (!status)
-		status = tt_heap_alloc(&job->heaps[rank], &job->segment, rank, bytes, job->settings.memory_limit, out);
+		status = tt_heap_alloc(&job->heaps[rank], &job->segment, rank, bytes,
+				       job->settings.memory_limit, out);
 	pthread_mutex_unlock(&job->lock);
 	return status;
 }

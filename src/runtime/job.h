@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job.h - what all communicators of a process share: the segment, the roll, the settings, and how to wait.
+ * job.h - what all communicators of a process share: the segment, the roll, the settings, and how
+ * to wait.
  *
- * Ranks that are threads of one process share one job object and one mapping of every area, so that they run the same
- * code over the same addresses.
+ * Ranks that are threads of one process share one job object and one mapping of every area, so that
+ * they run the same code over the same addresses.
  */
 #ifndef TT_JOB_H
 #define TT_JOB_H
@@ -27,11 +28,11 @@ struct tt_job {
 	int roll;                     /* -1: the ranks are threads */
 	int nranks;
 	enum tt_wait_policy wait;
-	_Atomic int users;            /* communicators of this process; the last one closes the job */
+	_Atomic int users;            /* communicators of this process; the last closes the job */
 	pthread_mutex_t lock;         /* of mappings */
 	struct tt_mapping mappings[TT_AREAS];
 	struct tt_heap *heaps;        /* [nranks], mapped when first used; under lock */
-	struct tt_others *others;     /* [nothers]: of this process's rank, or of each rank that is a thread */
+	struct tt_others *others;     /* [nothers]: of the process's rank, or of each thread's */
 	int nothers;
 	bool reads_processes;         /* the ranks can read each other's private memory: probe.h */
 	bool fences;                  /* whoever goes to sleep can fence all ranks: host/fence.h */
@@ -39,10 +40,11 @@ struct tt_job {
 };
 
 /*
- * Joins the job of identity, collective over its ranks, with users = 1.  Area 0 is the world's and has been prepared for
- * nranks members.
+ * Joins the job of identity, collective over its ranks, with users = 1.  Area 0 is the world's and
+ * has been prepared for nranks members.
  */
-totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings, struct tt_job **out);
+totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings,
+			 struct tt_job **out);
 /* A job of nranks threads of this process, with users = nranks. */
 totum_status tt_job_threads(int nranks, const struct tt_settings *settings, struct tt_job **out);
 struct tt_others *tt_job_others(const struct tt_job *job, int rank);
@@ -53,7 +55,7 @@ void tt_job_leave(struct tt_job *job);
 totum_status tt_job_map(struct tt_job *job, int area, int nranks, void **out);
 void tt_job_unmap(struct tt_job *job, int area, int nranks);
 
-/* The shared heap of a rank: mapped for reading, and the allocations of this process's own ranks. */
+/* A rank's shared heap: mapped for reading, and the allocations of this process's own ranks. */
 totum_status tt_job_map_heap(void *job, int rank);
 totum_status tt_job_alloc(struct tt_job *job, int rank, size_t bytes, void **out);
 totum_status tt_job_free(struct tt_job *job, int rank, void *memory);

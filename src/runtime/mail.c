@@ -20,7 +20,8 @@ totum_status tt_mail_open(totum_comm *comm)
 	if (!mail)
 		return tt_fail_memory(size, "messages");
 	mail->transport = &tt_transport_memory;
-	totum_status status = mail->transport->open(&(struct tt_memory_context){&comm->host, TT_LANE_MESSAGES}, &mail->endpoint);
+	totum_status status = mail->transport->open(
+		&(struct tt_memory_context){&comm->host, TT_LANE_MESSAGES}, &mail->endpoint);
 	if (status) {
 		free(mail);
 		return status;
@@ -56,11 +57,13 @@ void tt_mail_close(totum_comm *comm)
 	comm->mail = NULL;
 }
 
-/* Letters of calls that have failed may be gone, so nothing moves on a communicator that has failed. */
+/* Letters of failed calls may be gone, so nothing moves on a communicator that has failed. */
 static totum_status check_failed(const totum_comm *comm)
 {
 	/* acquire: pairs with the release in tt_host_fail */
-	return atomic_load_explicit(&comm->host.head->failed, memory_order_acquire) ? tt_host_failed(&comm->host) : TOTUM_OK;
+	return atomic_load_explicit(&comm->host.head->failed, memory_order_acquire)
+		       ? tt_host_failed(&comm->host)
+		       : TOTUM_OK;
 }
 
 totum_status tt_mail_go(totum_comm *comm)
@@ -89,7 +92,8 @@ bool tt_mail_busy(const totum_comm *comm)
 
 	if (mail->out || mail->receives)
 		return true;
-	for (int peer = 0; peer < comm->host.nranks; peer++) { /* what has found its receive and is still coming */
+	/* what has found its receive and is still coming */
+	for (int peer = 0; peer < comm->host.nranks; peer++) {
 		const struct tt_inbox *inbox = &mail->inboxes[peer];
 		if (inbox->in_bytes && (inbox->letter || (inbox->arrival && inbox->arrival->taker)))
 			return true;
@@ -186,19 +190,20 @@ static totum_status late(totum_comm *comm, const struct tt_letter *letter)
 
 	if (letter->peer == TOTUM_ANY)
 		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
-				    "rank %d waited %.3g s for a message with %s from any rank; find out who "
-				    "should have sent it, or raise TOTUM_TIMEOUT",
+				    "rank %d waited %.3g s for a message with %s from any rank; "
+				    "find out who should have sent it, or raise TOTUM_TIMEOUT",
 				    host->rank, seconds, name_tag(letter, tag));
 	tt_host_describe(host, letter->peer, peer);
 	if (letter->sends)
 		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
-				    "rank %d waited %.3g s for its message of %zu bytes with %s to be "
-				    "received by rank %s; find out why it is late, or raise TOTUM_TIMEOUT",
-				    host->rank, seconds, letter->bytes, name_tag(letter, tag), peer);
+				    "rank %d waited %.3g s for its message of %zu bytes with %s to "
+				    "be received by rank %s; find out why it is late, or raise "
+				    "TOTUM_TIMEOUT", host->rank, seconds, letter->bytes,
+				    name_tag(letter, tag), peer);
 	return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
-			    "rank %d waited %.3g s for a message with %s from rank %s; find out why it is "
-			    "late, or raise TOTUM_TIMEOUT",
-			    host->rank, seconds, name_tag(letter, tag), peer);
+			    "rank %d waited %.3g s for a message with %s from rank %s; find out "
+			    "why it is late, or raise TOTUM_TIMEOUT", host->rank, seconds,
+			    name_tag(letter, tag), peer);
 }
 
 /* A receive from anyone is lost when nobody is left who could send. */
@@ -213,7 +218,8 @@ static totum_status check_anyone(totum_comm *comm, const struct tt_letter *lette
 	if (status || letter->done || left)
 		return status;
 	return tt_host_fail(host, TOTUM_ELOST, -1,
-			    "rank %d waits for a message from any rank, but all others have gone", host->rank);
+			    "rank %d waits for a message from any rank, but all others have gone",
+			    host->rank);
 }
 
 /* Bytes of the letter that have not moved yet, for comparison; 0 while it is not on its way. */
@@ -235,19 +241,21 @@ totum_status tt_mail_look(totum_comm *comm, const struct tt_letter *letter)
 
 	if (letter->peer == TOTUM_ANY)
 		return check_anyone(comm, letter);
-	return tt_host_check(&comm->host, tt_clock_ns(), waits_for, &wanted); /* now: who has gone, not who is late */
+	/* now: who has gone, not who is late */
+	return tt_host_check(&comm->host, tt_clock_ns(), waits_for, &wanted);
 }
 
-/* The transport's wait has a deadline too, whose sentence knows nothing of messages: it stays below it. */
+/* The transport's wait has a deadline too, whose sentence knows no messages: it stays below it. */
 static totum_status sleep_on_bell(totum_comm *comm, struct tt_waiting *waiting)
 {
 	tt_waiting_begin(waiting, tt_mail_mark(comm), false);
 	uint64_t now = tt_clock_ns(), most = comm->host.timeout_ns / 2;
-	return comm->mail->transport->wait(comm->mail->endpoint,
-					   now - waiting->since > most ? now - most : waiting->since);
+	return comm->mail->transport->wait(
+		comm->mail->endpoint, now - waiting->since > most ? now - most : waiting->since);
 }
 
-totum_status tt_mail_pause(totum_comm *comm, struct tt_letter *letter, uint64_t *since, struct tt_waiting *waiting)
+totum_status tt_mail_pause(totum_comm *comm, struct tt_letter *letter, uint64_t *since,
+			   struct tt_waiting *waiting)
 {
 	totum_status status = TOTUM_OK;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mail_in - messages that come: heads find the first receive that fits, receives the first message that was kept.
+ * mail_in - messages that come: heads find the first receive that fits, receives the first message
+ * that was kept.
  *
- * The bytes of a matched message go straight from the transport into the receive's buffer; those of a message that no
- * receive waits for are kept, whole, until one does.
+ * The bytes of a matched message go straight from the transport into the receive's buffer; those of
+ * a message that no receive waits for are kept, whole, until one does.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,13 +17,15 @@ totum_status tt_mail_expect(struct tt_mail *mail, int peer)
 
 	inbox->in_bytes = false;
 	inbox->span = (struct tt_span){(unsigned char *)&inbox->head, sizeof inbox->head};
-	inbox->transfer = (struct tt_transfer_state){.spans = &inbox->span, .nspans = 1, .peer = peer, .idle = true};
+	inbox->transfer = (struct tt_transfer_state){
+		.spans = &inbox->span, .nspans = 1, .peer = peer, .idle = true};
 	return mail->transport->receive(mail->endpoint, &inbox->transfer);
 }
 
 static bool fits(const struct tt_letter *letter, int peer, const struct tt_message_head *head)
 {
-	return (letter->peer == TOTUM_ANY || letter->peer == peer) && (letter->tag == TOTUM_ANY || letter->tag == head->tag);
+	return (letter->peer == TOTUM_ANY || letter->peer == peer) &&
+	       (letter->tag == TOTUM_ANY || letter->tag == head->tag);
 }
 
 static void unlink_receive(struct tt_mail *mail, struct tt_letter *letter)
@@ -36,7 +39,8 @@ static void unlink_receive(struct tt_mail *mail, struct tt_letter *letter)
 		mail->last_receive = link;
 }
 
-static struct tt_letter *find_receive(struct tt_mail *mail, int peer, const struct tt_message_head *head)
+static struct tt_letter *find_receive(struct tt_mail *mail, int peer,
+				      const struct tt_message_head *head)
 {
 	for (struct tt_letter *letter = mail->receives; letter; letter = letter->next)
 		if (fits(letter, peer, head)) {
@@ -46,7 +50,7 @@ static struct tt_letter *find_receive(struct tt_mail *mail, int peer, const stru
 	return NULL;
 }
 
-/* Refuses a message that the receive cannot hold; its bytes are then for nobody.  The letter is not done yet. */
+/* Refuses what the receive cannot hold: its bytes are for nobody.  The letter is not done yet. */
 static bool accept_head(struct tt_letter *letter, int peer, const struct tt_message_head *head)
 {
 	size_t element = totum_dtype_size(letter->dtype);
@@ -58,20 +62,24 @@ static bool accept_head(struct tt_letter *letter, int peer, const struct tt_mess
 		*letter->message = letter->got;
 	if (head->bytes <= letter->bytes && head->dtype == (uint32_t)letter->dtype)
 		return true;
-	letter->status = tt_fail(TOTUM_EMISMATCH, "the message from rank %d with tag %d has %" PRIu64 " bytes of %s, but the receive takes at "
-				 "most %zu of %s; it is dropped", peer, head->tag, head->bytes, name ? name : "an unknown dtype",
+	letter->status = tt_fail(TOTUM_EMISMATCH,
+				 "the message from rank %d with tag %d has %" PRIu64 " bytes of "
+				 "%s, but the receive takes at most %zu of %s; it is dropped",
+				 peer, head->tag, head->bytes, name ? name : "an unknown dtype",
 				 letter->bytes, totum_dtype_name(letter->dtype));
 	letter->refusal = strdup(totum_errmsg());
 	return false;
 }
 
-static totum_status read_offer(totum_comm *comm, struct tt_letter *letter, int peer, const struct tt_message_head *head)
+static totum_status read_offer(totum_comm *comm, struct tt_letter *letter, int peer,
+			       const struct tt_message_head *head)
 {
 	struct tt_message_head receipt = {.kind = TT_MESSAGE_RECEIPT, .id = head->id};
 	totum_status status = TOTUM_OK;
 
 	if (accept_head(letter, peer, head))
-		status = tt_source_read(&comm->host, peer, &head->source, 0, letter->buffer, head->bytes, false);
+		status = tt_source_read(&comm->host, peer, &head->source, 0, letter->buffer,
+					head->bytes, false);
 	if (status)
 		return status;
 	tt_mail_end(comm, letter);
@@ -98,11 +106,13 @@ static totum_status keep(struct tt_mail *mail, struct tt_inbox *inbox, int peer)
 	return TOTUM_OK;
 }
 
-static totum_status expect_bytes(struct tt_mail *mail, struct tt_inbox *inbox, int peer, unsigned char *to)
+static totum_status expect_bytes(struct tt_mail *mail, struct tt_inbox *inbox, int peer,
+				 unsigned char *to)
 {
 	inbox->in_bytes = true;
 	inbox->span = (struct tt_span){to, inbox->head.bytes};
-	inbox->transfer = (struct tt_transfer_state){.spans = &inbox->span, .nspans = 1, .peer = peer, .idle = true};
+	inbox->transfer = (struct tt_transfer_state){
+		.spans = &inbox->span, .nspans = 1, .peer = peer, .idle = true};
 	return mail->transport->receive(mail->endpoint, &inbox->transfer);
 }
 
@@ -135,8 +145,10 @@ static totum_status open_head(totum_comm *comm, struct tt_inbox *inbox, int peer
 	totum_status status = keep(mail, inbox, peer);
 	if (status)
 		return status;
-	inbox->arrival->taker = letter; /* refused: the bytes must come out of the channel before it is done */
-	return inbox->arrival->complete ? tt_mail_expect(mail, peer) : expect_bytes(mail, inbox, peer, inbox->arrival->bytes);
+	/* refused: the bytes must come out of the channel before it is done */
+	inbox->arrival->taker = letter;
+	return inbox->arrival->complete ? tt_mail_expect(mail, peer)
+					: expect_bytes(mail, inbox, peer, inbox->arrival->bytes);
 }
 
 static void drop_arrival(struct tt_mail *mail, struct tt_arrival *arrival)
@@ -153,14 +165,16 @@ static void drop_arrival(struct tt_mail *mail, struct tt_arrival *arrival)
 }
 
 /* A kept message and its receive have found each other, and its bytes are complete. */
-static totum_status hand_over(totum_comm *comm, struct tt_arrival *arrival, struct tt_letter *letter)
+static totum_status hand_over(totum_comm *comm, struct tt_arrival *arrival,
+			      struct tt_letter *letter)
 {
 	totum_status status = TOTUM_OK;
 
 	if (arrival->head.kind == TT_MESSAGE_OFFER) {
 		status = read_offer(comm, letter, arrival->peer, &arrival->head);
 	} else {
-		if (!letter->refusal && accept_head(letter, arrival->peer, &arrival->head) && arrival->bytes)
+		if (!letter->refusal && accept_head(letter, arrival->peer, &arrival->head) &&
+		    arrival->bytes)
 			memcpy(letter->buffer, arrival->bytes, arrival->head.bytes);
 		tt_mail_end(comm, letter);
 	}
@@ -182,7 +196,9 @@ totum_status tt_mail_open_inbox(totum_comm *comm, int peer)
 				tt_mail_end(comm, inbox->letter);
 			else
 				arrival->complete = true;
-			status = arrival && arrival->taker ? hand_over(comm, arrival, arrival->taker) : TOTUM_OK;
+			status = arrival && arrival->taker
+					 ? hand_over(comm, arrival, arrival->taker)
+					 : TOTUM_OK;
 			if (!status)
 				status = tt_mail_expect(comm->mail, peer);
 		}
@@ -211,7 +227,10 @@ totum_status tt_mail_receive(totum_comm *comm, struct tt_letter *letter)
 /* To itself: the two letters meet in this rank's memory, as a message that is complete. */
 totum_status tt_mail_send_self(totum_comm *comm, struct tt_letter *letter)
 {
-	struct tt_inbox inbox = {.head = {.kind = TT_MESSAGE_BYTES, .tag = letter->tag, .bytes = letter->bytes, .dtype = letter->dtype}};
+	struct tt_inbox inbox = {.head = {.kind = TT_MESSAGE_BYTES,
+					  .tag = letter->tag,
+					  .bytes = letter->bytes,
+					  .dtype = letter->dtype}};
 	struct tt_letter *receive = find_receive(comm->mail, comm->host.rank, &inbox.head);
 	totum_status status = keep(comm->mail, &inbox, comm->host.rank);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * mail_parts.h - what the files of the mail share: heads, what goes out, what comes in, what is kept.
- */
+/* mail_parts.h - what the files of the mail share: heads, what goes out, comes in, is kept. */
 #ifndef TT_MAIL_PARTS_H
 #define TT_MAIL_PARTS_H
 
@@ -60,15 +58,16 @@ struct tt_mail {
 	struct tt_inbox inboxes[];
 };
 
-/* mail_out.c: a head, and a letter's bytes behind it unless they are offered; a receipt has no letter. */
-totum_status tt_mail_out(struct tt_mail *mail, int peer, const struct tt_message_head *head, struct tt_letter *letter);
+/* mail_out.c: a head, and a letter's bytes behind it unless offered; a receipt has no letter. */
+totum_status tt_mail_out(struct tt_mail *mail, int peer, const struct tt_message_head *head,
+			 struct tt_letter *letter);
 totum_status tt_mail_send(totum_comm *comm, struct tt_letter *letter);
 /* A receipt has come from peer; one that fits nothing is ignored. */
 void tt_mail_receipt(struct tt_mail *mail, int peer, uint64_t id);
 /* Ends the letters whose bytes have left the buffer, or whose receipt has come. */
 void tt_mail_retire(totum_comm *comm);
 
-/* mail_in.c: the next head of a peer; everything that has come from it; a receive that looks for its message. */
+/* mail_in.c: a peer's next head; all that came from it; a receive that looks for its message. */
 totum_status tt_mail_expect(struct tt_mail *mail, int peer);
 totum_status tt_mail_open_inbox(totum_comm *comm, int peer);
 totum_status tt_mail_receive(totum_comm *comm, struct tt_letter *letter);

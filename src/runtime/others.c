@@ -2,9 +2,9 @@
 /*
  * others - helping the communicators that are under way.
  *
- * The lock is held to change the list, never while a communicator goes on, which may copy much.  The
- * helper marks the communicator as busy with the lock held, so that it is still there, and takes the
- * mark away when it is done with it: until then its owner can neither use nor free it.
+ * The lock is held to change the list, never while a communicator goes on, which may copy much.
+ * The helper marks the communicator as busy with the lock held, so that it is still there, and
+ * takes the mark away when it is done with it: until then its owner can neither use nor free it.
  */
 #include "runtime/others.h"
 
@@ -76,7 +76,7 @@ bool tt_others_wait(const totum_comm *comm)
 	return atomic_load_explicit(&comm->others->count, memory_order_relaxed) > comm->under_way;
 }
 
-/* The next one that nobody is in, now marked as busy; NULL: none.  It goes to the end of the queue. */
+/* The next that nobody is in, now marked as busy; NULL: none.  It goes to the end of the queue. */
 static totum_comm *next(struct tt_others *others)
 {
 	totum_comm *comm;
@@ -84,8 +84,9 @@ static totum_comm *next(struct tt_others *others)
 	pthread_mutex_lock(&others->lock);
 	for (comm = others->first; comm; comm = comm->next_under_way) {
 		uint32_t nobody = TT_FREE;
-		/* acquire: pairs with the release in tt_comm_exit, and with that of another helper */
-		if (atomic_compare_exchange_strong_explicit(&comm->busy, &nobody, TT_HELPED, memory_order_acquire,
+		/* acquire: pairs with the release in tt_comm_exit, and of another helper */
+		if (atomic_compare_exchange_strong_explicit(&comm->busy, &nobody, TT_HELPED,
+							    memory_order_acquire,
 							    memory_order_relaxed))
 			break;
 	}
@@ -108,7 +109,7 @@ bool tt_others_go(totum_comm *comm)
 		if (!other)
 			break;
 		uint64_t before = tt_work_mark(other);
-		tt_work_go_all(other); /* a failure is that communicator's, whose waits will say so */
+		tt_work_go_all(other); /* a failure is that communicator's: its waits say so */
 		moved |= tt_work_mark(other) != before;
 		tt_others_update(other);
 		atomic_store_explicit(&other->busy, TT_FREE, memory_order_release);

@@ -3,9 +3,9 @@
  * others.h - the communicators of a rank that have requests or messages under way.
  *
  * A rank that waits in one of its communicators goes on with what is under way on the others, as it
- * may be just what the ranks that it waits for are waiting for.  A communicator that nobody is in is
- * entered for this, for a moment; who wants it in that moment waits.  One that has a progress thread
- * needs no help.
+ * may be just what the ranks that it waits for are waiting for.  A communicator that nobody is in
+ * is entered for this, for a moment; who wants it in that moment waits.  One that has a progress
+ * thread needs no help.
  */
 #ifndef TT_OTHERS_H
 #define TT_OTHERS_H
@@ -22,7 +22,7 @@
 struct tt_others {
 	pthread_mutex_t lock;      /* of the list */
 	totum_comm *first, **last; /* a queue: each in turn is helped */
-	_Atomic uint32_t count;    /* of the list: relaxed, a rank looks for what it has begun itself */
+	_Atomic uint32_t count;    /* of the list: relaxed, a rank looks for what it began itself */
 	FILE *trace;               /* the rank's, under the job's lock; NULL: none */
 };
 

@@ -2,15 +2,17 @@
 /*
  * probe - a word of every rank's memory, read by the ranks before and after it.
  *
- * That the C library has the call proves nothing: a tracing restriction, a system-call filter or a missing capability may
- * forbid it, for one direction or one rank only.  So every rank tries both neighbours, and the ranks use it when it worked
- * for all.
+ * That the C library has the call proves nothing: a tracing restriction, a system-call filter or a
+ * missing capability may forbid it, for one direction or one rank only.  So every rank tries both
+ * neighbours, and the ranks use it when it worked for all.
  *
- * That it works does not make it fast: the kernel looks up and pins every page, which on a virtual machine can take longer
- * than copying twice.  Staging copies a byte in and out, and the two overlap, so the call must reach at least half the
- * speed of a plain copy on every rank, or the messages are staged.
+ * That it works does not make it fast: the kernel looks up and pins every page, which on a virtual
+ * machine can take longer than copying twice.  Staging copies a byte in and out, and the two
+ * overlap, so the call must reach at least half the speed of a plain copy on every rank, or the
+ * messages are staged.
  *
- * With the same two exchanges the ranks agree whether each has mapped what the allocators of all others share.
+ * With the same two exchanges the ranks agree whether each has mapped what the allocators of all
+ * others share.
  */
 #include "runtime/probe.h"
 
@@ -46,11 +48,13 @@ static bool can_read(const struct word *word)
 {
 	uint64_t value = 0;
 
-	return tt_source_copy_process(word->pid, word->at, &value, sizeof value) && value == word->value;
+	return tt_source_copy_process(word->pid, word->at, &value, sizeof value) &&
+	       value == word->value;
 }
 
 /* Nanoseconds of the fastest of some copies of PROBED bytes, by the kernel or by this process. */
-static uint64_t fastest(bool kernel, const struct word *word, unsigned char *to, const unsigned char *from)
+static uint64_t fastest(bool kernel, const struct word *word, unsigned char *to,
+			const unsigned char *from)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -80,13 +84,15 @@ static bool is_fast(const struct word *word, const unsigned char *mine)
 }
 
 /* What this rank finds. */
-static bool wants_single_copy(enum tt_single_copy setting, const struct word *words, int rank, int n)
+static bool wants_single_copy(enum tt_single_copy setting, const struct word *words, int rank,
+			      int n)
 {
 	const struct word *next = &words[(rank + 1) % n], *last = &words[(rank + n - 1) % n];
 
 	if (setting == TT_SINGLE_COPY_OFF || !can_read(next) || !can_read(last))
 		return false;
-	return setting == TT_SINGLE_COPY_ON || is_fast(next, (const unsigned char *)(uintptr_t)words[rank].at);
+	return setting == TT_SINGLE_COPY_ON ||
+	       is_fast(next, (const unsigned char *)(uintptr_t)words[rank].at);
 }
 
 totum_status tt_probe(totum_comm *world)
@@ -121,7 +127,8 @@ totum_status tt_probe(totum_comm *world)
 	job->reads_processes = !status && works & READS;
 	world->host.reads_processes = job->reads_processes;
 	if (!status)
-		tt_log("large messages of private memory: %s", works & READS ? "one copy, through the kernel" : "staged");
+		tt_log("large messages of private memory: %s",
+		       works & READS ? "one copy, through the kernel" : "staged");
 	if (!status && shares)
 		tt_log("large messages of memory that an allocator shares: %s",
 		       works & MAPS ? "one copy" : "as of private memory");

@@ -5,7 +5,10 @@
 
 #include "runtime/comm.h"
 
-/* Collective over the world; sets job->reads_processes alike on all ranks, and that of the world, and the shares. */
+/*
+ * Collective over the world; sets job->reads_processes alike on all ranks, and that of the world,
+ * and the shares.
+ */
 totum_status tt_probe(totum_comm *world);
 
 #endif

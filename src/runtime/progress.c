@@ -2,9 +2,10 @@
 /*
  * progress - one thread a communicator, only when asked for.
  *
- * It holds the communicator's lock while it goes on with the works and the mail, and never while it waits: then it
- * yields for a moment and after that sleeps in short naps, so that a rank that comes into the library finds it out of the
- * way.  With nothing to do it sleeps until the rank leaves the library with something.
+ * It holds the communicator's lock while it goes on with the works and the mail, and never while it
+ * waits: then it yields for a moment and after that sleeps in short naps, so that a rank that comes
+ * into the library finds it out of the way.  With nothing to do it sleeps until the rank leaves the
+ * library with something.
  */
 #include "runtime/progress.h"
 
@@ -40,7 +41,7 @@ static void *run(void *argument)
 			pthread_cond_wait(&progress->work, &progress->lock);
 			continue;
 		}
-		tt_work_go_all(comm); /* a failure is the communicator's, and every wait will say so */
+		tt_work_go_all(comm); /* a failure is the communicator's: every wait will say so */
 		bool idle = tt_work_moves(comm);
 		pthread_mutex_unlock(&progress->lock);
 		uint64_t now = tt_clock_ns();
@@ -71,7 +72,8 @@ totum_status tt_progress_start(totum_comm *comm)
 		pthread_cond_destroy(&progress->work);
 		pthread_mutex_destroy(&progress->lock);
 		free(progress);
-		return tt_fail(TOTUM_ESYSTEM, "cannot start the progress thread: %s", strerror(error));
+		return tt_fail(TOTUM_ESYSTEM, "cannot start the progress thread: %s",
+			       strerror(error));
 	}
 	comm->progress = progress; /* locked: exit gives the lock back */
 	return TOTUM_OK;

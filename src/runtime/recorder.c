@@ -70,7 +70,8 @@ static bool was_short(const totum_comm *comm)
 {
 	const struct tt_recorder *recorder = comm->recorder;
 
-	return comm->host.waits == recorder->waits && recorder->traffic.sent + recorder->traffic.received < SHORT;
+	return comm->host.waits == recorder->waits &&
+	       recorder->traffic.sent + recorder->traffic.received < SHORT;
 }
 
 void tt_recorder_end(totum_comm *comm, totum_status status, bool in_one_go)
@@ -140,11 +141,14 @@ void tt_recorder_failed(totum_comm *comm, totum_status status)
 
 	if (!recorder || recorder->failed)
 		return;
-	recorder->failed = atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed) != 0;
+	recorder->failed =
+		atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed) != 0;
 	if (!prefix[0])
 		return;
-	snprintf(sentence, sizeof sentence, "%s", totum_errmsg()); /* which writing must not replace */
-	snprintf(path, sizeof path, "%s.%d.%d.json", prefix, comm->job_ranks[comm->host.rank], comm->area);
+	/* which writing must not replace */
+	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
+	snprintf(path, sizeof path, "%s.%d.%d.json", prefix, comm->job_ranks[comm->host.rank],
+		 comm->area);
 	if (tt_recorder_write(comm, path))
 		tt_log("%s", totum_errmsg());
 	tt_fail(status, "%s", sentence);
@@ -156,8 +160,9 @@ void tt_recorder_log(const totum_comm *comm)
 
 	if (!recorder || !tt_log_enabled())
 		return;
-	tt_log("rank %d of %d leaves communicator %d: %" PRIu64 " calls, %" PRIu64 " messages, %" PRIu64
-	       " bytes sent and %" PRIu64 " received inside the host, %" PRIu64 " waits of %.6f s together",
+	tt_log("rank %d of %d leaves communicator %d: %" PRIu64 " calls, %" PRIu64 " messages, "
+	       "%" PRIu64 " bytes sent and %" PRIu64 " received inside the host, "
+	       "%" PRIu64 " waits of %.6f s together",
 	       comm->host.rank, comm->host.nranks, comm->area, recorder->calls + recorder->after,
 	       recorder->nmessages, recorder->sent, recorder->received, comm->host.waits,
 	       (double)comm->host.waited_ns * 1e-9);

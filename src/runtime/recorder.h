@@ -64,8 +64,8 @@ void tt_recorder_delivered(struct totum_comm *comm, const struct tt_letter *lett
 /* The counters, for the log. */
 void tt_recorder_log(const struct totum_comm *comm);
 /*
- * A call or message has failed with totum_errmsg(), which stays: writes the record when TOTUM_FLIGHT asks for it, of a
- * communicator that has failed only once.
+ * A call or message has failed with totum_errmsg(), which stays: writes the record when
+ * TOTUM_FLIGHT asks for it, of a communicator that has failed only once.
  */
 void tt_recorder_failed(struct totum_comm *comm, totum_status status);
 

@@ -47,12 +47,13 @@ static void write_call(FILE *file, const struct tt_entry *entry, const char *sta
 	fprintf(file,
 		"    {\"record_id\": %" PRIu64 ", \"collective_seq_id\": %" PRIu64
 		", \"profiling_name\": \"totum:%s\", \"call\": \"%s\", \"count\": %" PRIu64
-		", \"dtype\": \"%s\", \"state\": \"%s\", \"status\": \"%s\", \"time_created_ns\": %" PRIu64
-		", \"duration_ms\": %.3f}",
+		", \"dtype\": \"%s\", \"state\": \"%s\", \"status\": \"%s\""
+		", \"time_created_ns\": %" PRIu64 ", \"duration_ms\": %.3f}",
 		entry->number, entry->number, tt_operation_name(tt_call_operation(&entry->call)),
 		tt_call_describe(&entry->call, text), entry->call.count,
-		name_dtype(entry->call.kind >> 7 & 0x1f), state, totum_strerror((totum_status)entry->status),
-		entry->began, entry->ended ? (double)(entry->ended - entry->began) * 1e-6 : 0.0);
+		name_dtype(entry->call.kind >> 7 & 0x1f), state,
+		totum_strerror((totum_status)entry->status), entry->began,
+		entry->ended ? (double)(entry->ended - entry->began) * 1e-6 : 0.0);
 }
 
 /* What waits for its turn; the members of a bundle are one call. */
@@ -61,13 +62,15 @@ static void write_scheduled(FILE *file, const totum_comm *comm, uint64_t number)
 	const struct tt_work *work = comm->first;
 
 	for (int skip; work; work = work->next) {
-		struct tt_entry entry = {.call = work->bundle ? work->bundle->task.call : work->task.call};
+		struct tt_entry entry = {.call = work->bundle ? work->bundle->task.call
+							      : work->task.call};
 		if (!work->started) {
 			entry.number = ++number;
 			fputs(number > 1 ? ",\n" : "\n", file);
 			write_call(file, &entry, "scheduled");
 		}
-		for (skip = work->bundle ? work->bundle->nworks - 1 : 0; skip > 0 && work->next; skip--)
+		for (skip = work->bundle ? work->bundle->nworks - 1 : 0; skip > 0 && work->next;
+		     skip--)
 			work = work->next;
 	}
 }
@@ -75,7 +78,8 @@ static void write_scheduled(FILE *file, const totum_comm *comm, uint64_t number)
 static void write_calls(FILE *file, const totum_comm *comm)
 {
 	const struct tt_recorder *recorder = comm->recorder;
-	uint64_t calls = recorder ? recorder->calls : 0, first = calls > TT_RECORDED ? calls - TT_RECORDED + 1 : 1;
+	uint64_t calls = recorder ? recorder->calls : 0,
+		 first = calls > TT_RECORDED ? calls - TT_RECORDED + 1 : 1;
 
 	fputs("  \"entries\": [", file);
 	for (uint64_t number = first; number <= calls; number++) {
@@ -90,18 +94,21 @@ static void write_calls(FILE *file, const totum_comm *comm)
 static void write_messages(FILE *file, const totum_comm *comm)
 {
 	const struct tt_recorder *recorder = comm->recorder;
-	uint64_t count = recorder ? recorder->nmessages : 0, first = count > TT_RECORDED ? count - TT_RECORDED + 1 : 1;
+	uint64_t count = recorder ? recorder->nmessages : 0,
+		 first = count > TT_RECORDED ? count - TT_RECORDED + 1 : 1;
 
 	fputs("  \"messages\": [", file);
 	for (uint64_t number = first; number <= count; number++) {
 		const struct tt_message_entry *entry = &recorder->messages[number % TT_RECORDED];
 		fprintf(file,
 			"%s\n    {\"p2p_seq_id\": %" PRIu64
-			", \"profiling_name\": \"totum:%s\", \"peer\": %d, \"tag\": %d, \"bytes\": %" PRIu64
-			", \"dtype\": \"%s\", \"state\": \"%s\", \"status\": \"%s\", \"time_created_ns\": %" PRIu64
-			", \"duration_ms\": %.3f}",
-			number > first ? "," : "", entry->number, entry->sends ? "send" : "recv", entry->peer,
-			entry->tag, entry->bytes, name_dtype(entry->dtype), state_of(entry->ended, entry->status),
+			", \"profiling_name\": \"totum:%s\", \"peer\": %d, \"tag\": %d"
+			", \"bytes\": %" PRIu64
+			", \"dtype\": \"%s\", \"state\": \"%s\", \"status\": \"%s\""
+			", \"time_created_ns\": %" PRIu64 ", \"duration_ms\": %.3f}",
+			number > first ? "," : "", entry->number, entry->sends ? "send" : "recv",
+			entry->peer, entry->tag, entry->bytes, name_dtype(entry->dtype),
+			state_of(entry->ended, entry->status),
 			totum_strerror((totum_status)entry->status), entry->began,
 			entry->ended ? (double)(entry->ended - entry->began) * 1e-6 : 0.0);
 	}
@@ -117,9 +124,11 @@ static void write_all(FILE *file, const totum_comm *comm)
 	/* acquire: pairs with the release in tt_host_fail */
 	if (atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		memcpy(sentence, host->head->sentence, sizeof sentence - 1);
-	fprintf(file, "{\n  \"version\": \"totum %s\",\n  \"rank\": %d,\n  \"nranks\": %d,\n  \"job_rank\": %d,\n"
-		"  \"comm\": %d,\n  \"pid\": %d,\n  \"host\": ", TOTUM_BUILD_VERSION, host->rank, host->nranks,
-		comm->job_ranks[host->rank], comm->area, (int)getpid());
+	fprintf(file,
+		"{\n  \"version\": \"totum %s\",\n  \"rank\": %d,\n  \"nranks\": %d,\n"
+		"  \"job_rank\": %d,\n  \"comm\": %d,\n  \"pid\": %d,\n  \"host\": ",
+		TOTUM_BUILD_VERSION, host->rank, host->nranks, comm->job_ranks[host->rank],
+		comm->area, (int)getpid());
 	write_text(file, name);
 	fprintf(file, ",\n  \"written_ns\": %" PRIu64 ",\n  \"failure\": ", tt_clock_ns());
 	if (sentence[0])
@@ -137,10 +146,12 @@ totum_status tt_recorder_write(const totum_comm *comm, const char *path)
 	FILE *file = fopen(path, "we");
 
 	if (!file)
-		return tt_fail(TOTUM_ESYSTEM, "cannot write the flight record %s: %s", path, strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot write the flight record %s: %s", path,
+			       strerror(errno));
 	write_all(file, comm);
 	bool failed = ferror(file);
 	if (fclose(file) || failed)
-		return tt_fail(TOTUM_ESYSTEM, "cannot write the flight record %s: %s", path, strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot write the flight record %s: %s", path,
+			       strerror(errno));
 	return TOTUM_OK;
 }

@@ -11,7 +11,8 @@
 totum_status tt_request_new(totum_comm *comm, totum_request **out)
 {
 	if (!out)
-		return tt_fail(TOTUM_EINVAL, "the request is NULL; give the address of a totum_request pointer");
+		return tt_fail(TOTUM_EINVAL,
+			       "the request is NULL; give the address of a totum_request pointer");
 	*out = calloc(1, sizeof **out);
 	if (!*out)
 		return tt_fail_memory(sizeof **out, "a request");
@@ -96,7 +97,8 @@ static totum_status conclude(totum_request *request)
 static totum_status enter(totum_request *request)
 {
 	if (!request)
-		return tt_fail(TOTUM_EINVAL, "the request is NULL; it was never made or has been waited for already");
+		return tt_fail(TOTUM_EINVAL, "the request is NULL; it was never made or has been "
+			       "waited for already");
 	return tt_comm_enter(request->comm);
 }
 
@@ -104,7 +106,8 @@ static totum_status refuse_in_group(const totum_comm *comm)
 {
 	if (!comm->grouping)
 		return TOTUM_OK;
-	return tt_fail(TOTUM_EUSAGE, "a request of a group cannot be waited for before totum_group_end");
+	return tt_fail(TOTUM_EUSAGE,
+		       "a request of a group cannot be waited for before totum_group_end");
 }
 
 totum_status tt_letter_finish(totum_comm *comm, struct tt_letter *letter)
@@ -157,7 +160,8 @@ static totum_status look(totum_comm *comm, struct tt_letter *letter)
 totum_status totum_test(totum_request *request, int *done)
 {
 	if (!done)
-		return tt_fail(TOTUM_EINVAL, "totum_test: done is NULL; give the address of an int");
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_test: done is NULL; give the address of an int");
 	totum_status status = enter(request);
 	*done = 0;
 	if (status)
@@ -197,11 +201,12 @@ totum_status totum_wait_block(totum_request *request, int rank)
 	totum_comm *comm = request->comm;
 	status = refuse_in_group(comm);
 	if (!status && (rank < 0 || rank >= comm->host.nranks || !has_blocks(request)))
-		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a rank's shard of an all-gather", rank,
+		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a "
+				 "rank's shard of an all-gather", rank,
 				 tt_operation_name(tt_call_operation(&request->work.task.call)));
 	struct tt_waiting waiting = {0};
 	for (uint64_t since = tt_clock_ns(); !status && !tt_work_has(comm, &request->work, rank);) {
-		tt_work_go_all(comm); /* a failure of the mail is the communicator's, which the work finds */
+		tt_work_go_all(comm); /* the mail's failure is comm's, which the work finds */
 		if (tt_work_has(comm, &request->work, rank))
 			break;
 		if ((comm->mail && tt_mail_busy(comm)) || tt_others_wait(comm))
@@ -225,9 +230,11 @@ totum_status totum_start(totum_plan *plan, totum_request **request)
 		return status;
 	totum_comm *comm = kept->comm;
 	if (!request)
-		status = tt_fail(TOTUM_EINVAL, "totum_start: request is NULL; give the address of a totum_request pointer");
+		status = tt_fail(TOTUM_EINVAL, "totum_start: request is NULL; give the address of "
+				 "a totum_request pointer");
 	else if (!kept->work.done)
-		status = tt_fail(TOTUM_EUSAGE, "totum_start: the plan is under way; wait for its request before it starts again");
+		status = tt_fail(TOTUM_EUSAGE, "totum_start: the plan is under way; wait for its "
+				 "request before it starts again");
 	if (!status) {
 		*request = kept;
 		tt_work_add(comm, &kept->work);
@@ -249,7 +256,8 @@ totum_status totum_plan_free(totum_plan *plan)
 	if (kept->work.done)
 		request_free(kept);
 	else
-		status = tt_fail(TOTUM_EUSAGE, "totum_plan_free: the plan is under way; wait for its request first");
+		status = tt_fail(TOTUM_EUSAGE, "totum_plan_free: the plan is under way; wait for "
+				 "its request first");
 	tt_comm_exit(comm);
 	return status;
 }
@@ -261,7 +269,8 @@ totum_status totum_group_begin(totum_comm *comm)
 	if (status)
 		return status;
 	if (comm->grouping)
-		status = tt_fail(TOTUM_EUSAGE, "totum_group_begin: a group is open on this communicator; end it first");
+		status = tt_fail(TOTUM_EUSAGE, "totum_group_begin: a group is open on this "
+				 "communicator; end it first");
 	comm->grouping = true;
 	tt_comm_exit(comm);
 	return status;
@@ -274,7 +283,8 @@ totum_status totum_group_end(totum_comm *comm)
 	if (status)
 		return status;
 	if (!comm->grouping)
-		status = tt_fail(TOTUM_EUSAGE, "totum_group_end: no group is open on this communicator");
+		status = tt_fail(TOTUM_EUSAGE,
+				 "totum_group_end: no group is open on this communicator");
 	comm->grouping = false;
 	tt_bundle_group(comm);
 	tt_work_go(comm);

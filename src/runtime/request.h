@@ -14,7 +14,7 @@ struct totum_request {
 	bool plan, mail;
 };
 
-/* The communicator is entered: a request whose work the caller prepares; *out is NULL on failure. */
+/* comm is entered: a request whose work the caller prepares; *out is NULL on failure. */
 totum_status tt_request_new(totum_comm *comm, totum_request **out);
 /* Ends the entry point: starts the request when its preparation went well, else frees it. */
 totum_status tt_request_submit(totum_request **request, totum_status status);

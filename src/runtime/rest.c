@@ -2,10 +2,10 @@
 /*
  * rest - sleeping on several words at once.
  *
- * What moves a call is a slot that shows the next beat, what moves a message is the bell: the kernel
- * waits for any of them since Linux 5.16, and before that the sleep is a short nap.  Other
- * communicators have words that this rank must not touch while it sleeps, and so its sleeps are short
- * anyway, and longer the longer nothing has moved.
+ * What moves a call is a slot that shows the next beat, what moves a message is the bell: the
+ * kernel waits for any of them since Linux 5.16, and before that the sleep is a short nap.  Other
+ * communicators have words that this rank must not touch while it sleeps, and so its sleeps are
+ * short anyway, and longer the longer nothing has moved.
  *
  * Nothing is missed: as in transport/memory.c and host/wait.c the sleeper says that it sleeps, then
  * looks once more, and the kernel compares the words.
@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "runtime/work.h"
 
-enum { SHORTEST_NS = 100000, LONGEST_NS = 2000000, SHARE = 8 /* of the time that nothing has moved */ };
+enum { SHORTEST_NS = 100000, LONGEST_NS = 2000000, SHARE = 8 /* of the time without a move */ };
 
 #if defined(SYS_futex_waitv) && defined(FUTEX_WAITV_MAX)
 
@@ -33,8 +33,8 @@ struct words {
 static void add_word(struct words *words, _Atomic uint32_t *word, uint32_t seen)
 {
 	if (words->count < FUTEX_WAITV_MAX)
-		words->word[words->count++] =
-			(struct futex_waitv){.val = seen, .uaddr = (uintptr_t)word, .flags = FUTEX_32};
+		words->word[words->count++] = (struct futex_waitv){
+			.val = seen, .uaddr = (uintptr_t)word, .flags = FUTEX_32};
 }
 
 /* Of those that have not published the beat that is awaited, the next rank first. */
@@ -53,19 +53,21 @@ static void add_slots(struct words *words, const struct tt_host *host)
 static bool sleep_on(const struct words *words, uint64_t ns)
 {
 	uint64_t end = tt_clock_ns() + ns;
-	struct timespec until = {.tv_sec = (time_t)(end / 1000000000u), .tv_nsec = (long)(end % 1000000000u)};
+	struct timespec until = {.tv_sec = (time_t)(end / 1000000000u),
+				 .tv_nsec = (long)(end % 1000000000u)};
 
-	return syscall(SYS_futex_waitv, words->word, words->count, 0, &until, CLOCK_MONOTONIC) >= 0 ||
+	return syscall(SYS_futex_waitv, words->word, words->count, 0, &until,
+		       CLOCK_MONOTONIC) >= 0 ||
 	       (errno != ENOSYS && errno != EPERM);
 }
 
-/* seq_cst: the counts are visible before the beats are looked at; pairs with the fence in tt_host_publish */
+/* seq_cst: counts are visible before the beats are looked at; pairs with tt_host_publish's fence */
 static void say(struct tt_host *host, bool sleeps)
 {
 	atomic_store_explicit(&host->desk->listening, sleeps, memory_order_seq_cst);
 	for (int peer = 0; peer < host->nranks; peer++)
-		atomic_fetch_add_explicit(&tt_area_desk(host->area, peer)->sleepers, sleeps ? 1 : UINT32_MAX,
-					  memory_order_seq_cst);
+		atomic_fetch_add_explicit(&tt_area_desk(host->area, peer)->sleepers,
+					  sleeps ? 1 : UINT32_MAX, memory_order_seq_cst);
 	if (sleeps && host->fences)
 		tt_fence_all();
 }

@@ -37,11 +37,13 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 	struct tt_program *program;
 	int n = comm->host.nranks;
 	size_t blocks = tt_scheduled_nblocks(comm, work);
-	totum_status status = tt_algorithm_build(tt_scheduled_collective(work), comm->algo, n, work->task.root, &schedule);
+	totum_status status = tt_algorithm_build(tt_scheduled_collective(work), comm->algo, n,
+						 work->task.root, &schedule);
 
 	if (status)
 		return status;
-	struct tt_layout layout = {(int64_t)blocks, plan->blocks, plan->blocks + blocks, totum_dtype_size(tt_scheduled_dtype(work))};
+	struct tt_layout layout = {(int64_t)blocks, plan->blocks, plan->blocks + blocks,
+				   totum_dtype_size(tt_scheduled_dtype(work))};
 	status = tt_program_lower(schedule, comm->host.rank, &layout, &program);
 	tt_schedule_free(schedule);
 	return status ? status : tt_executor_open(&plan->executor, program);
@@ -61,7 +63,8 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 		return tt_fail_memory(bytes, "a layout");
 	}
 	tt_scheduled_lay_out(comm, work, plan->blocks);
-	uint64_t facts[4] = {tt_scheduled_collective(work), (uint64_t)work->task.root, totum_dtype_size(tt_scheduled_dtype(work)),
+	uint64_t facts[4] = {tt_scheduled_collective(work), (uint64_t)work->task.root,
+			     totum_dtype_size(tt_scheduled_dtype(work)),
 			     XXH3_64bits(comm->algo, strlen(comm->algo))};
 	XXH128_hash_t sizes = XXH3_128bits(plan->blocks, bytes);
 	plan->key[0] = sizes.low64 ^ XXH3_64bits(facts, sizeof facts);
@@ -81,17 +84,20 @@ totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
 
 	if (!comm->endpoint) {
 		comm->transport = &tt_transport_memory;
-		status = comm->transport->open(&(struct tt_memory_context){&comm->host, TT_LANE_COLLECTIVES}, &comm->endpoint);
+		status = comm->transport->open(
+			&(struct tt_memory_context){&comm->host, TT_LANE_COLLECTIVES},
+			&comm->endpoint);
 	}
 	if (status) /* the others must not wait for this rank for ever */
 		return tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
-	comm->entrance = (struct tt_task){.kind = tt_task_direct(TT_OP_BARRIER), .call = work->task.call};
+	comm->entrance =
+		(struct tt_task){.kind = tt_task_direct(TT_OP_BARRIER), .call = work->task.call};
 	return tt_task_start(&comm->host, &comm->entrance);
 }
 
 /*
- * All ranks have made the same call.  An algorithm that refuses does so on all of them alike, which leaves the
- * communicator as it was and the buffers too.
+ * All ranks have made the same call.  An algorithm that refuses does so on all of them alike, which
+ * leaves the communicator as it was and the buffers too.
  */
 static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 {
@@ -145,7 +151,8 @@ struct tt_traffic tt_scheduled_traffic(const struct tt_work *work)
 	struct tt_traffic traffic = {0};
 
 	for (int64_t i = 0; i < program->nsteps; i++)
-		*(program->steps[i].kind == TT_STEP_SEND ? &traffic.sent : &traffic.received) += program->steps[i].bytes;
+		*(program->steps[i].kind == TT_STEP_SEND ? &traffic.sent : &traffic.received) +=
+			program->steps[i].bytes;
 	return traffic;
 }
 

@@ -2,10 +2,11 @@
 /*
  * scheduled.h - works by a forced algorithm: its schedule is lowered for this rank and executed.
  *
- * The work begins with a beat on the host, which compares the fingerprints of all ranks before a byte moves.
- * A schedule works in the caller's recv where every rank has all blocks at the end, else in a buffer of its own: a
- * reduction's partial sums, and blocks that pass through ranks which do not want them.  Sums are folded in the schedule's order; 16-bit floats and averages travel in a wider type, so that they are rounded
- * once, at the end.
+ * The work begins with a beat on the host, which compares the fingerprints of all ranks before a
+ * byte moves.  A schedule works in the caller's recv where every rank has all blocks at the end,
+ * else in a buffer of its own: a reduction's partial sums, and blocks that pass through ranks which
+ * do not want them.  Sums are folded in the schedule's order; 16-bit floats and averages travel in
+ * a wider type, so that they are rounded once, at the end.
  */
 #ifndef TT_SCHEDULED_H
 #define TT_SCHEDULED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * scheduled_buffers - what a work brings to its schedule, where the schedule works, and what the rank gets out of it.
+ * scheduled_buffers - what a work brings to its schedule, where the schedule works, and what the
+ * rank gets out of it.
  */
 #include <stdlib.h>
 
@@ -52,7 +53,8 @@ static bool reduces(const struct tt_work *work)
 /* Does the schedule work in the caller's recv? */
 static bool in_recv(const struct tt_work *work)
 {
-	return tt_scheduled_collective(work) == TT_ALLGATHER || tt_scheduled_collective(work) == TT_BROADCAST;
+	return tt_scheduled_collective(work) == TT_ALLGATHER ||
+	       tt_scheduled_collective(work) == TT_BROADCAST;
 }
 
 /* The type that travels: that of the call, or a wider one. */
@@ -84,10 +86,11 @@ static size_t elements(const totum_comm *comm, const struct tt_work *work)
 	return counts_blocks(work) ? count * tt_scheduled_nblocks(comm, work) : count;
 }
 
-/* Offsets and lengths of the blocks: the shards where they lie, or the buffer in nearly equal parts. */
+/* Offsets and lengths of blocks: the shards where they lie, or the buffer in nearly equal parts. */
 void tt_scheduled_lay_out(const totum_comm *comm, const struct tt_work *work, uint64_t *blocks)
 {
-	size_t n = tt_scheduled_nblocks(comm, work), element = totum_dtype_size(tt_scheduled_dtype(work));
+	size_t n = tt_scheduled_nblocks(comm, work),
+	       element = totum_dtype_size(tt_scheduled_dtype(work));
 	const struct tt_task *task = &work->task;
 
 	if (tt_scheduled_collective(work) == TT_ALLGATHER) {
@@ -105,7 +108,7 @@ void tt_scheduled_lay_out(const totum_comm *comm, const struct tt_work *work, ui
 	}
 }
 
-/* The working buffer of schedules that do not work in recv: kept with the program, as large as it ever was. */
+/* The working buffer of schedules not in recv: kept with the program, as large as it ever was. */
 static totum_status need_scratch(struct tt_scheduled *plan, size_t bytes)
 {
 	if (bytes <= plan->scratch_bytes)
@@ -119,7 +122,8 @@ static totum_status need_scratch(struct tt_scheduled *plan, size_t bytes)
 /* Where this rank's own bytes lie in the working buffer: what it brings, and what it gets. */
 static size_t place_of_own(const totum_comm *comm, const struct tt_work *work, bool brings)
 {
-	size_t rank = (size_t)comm->host.rank, n = (size_t)comm->host.nranks, bytes = work->task.bytes;
+	size_t rank = (size_t)comm->host.rank, n = (size_t)comm->host.nranks,
+	       bytes = work->task.bytes;
 
 	switch (tt_scheduled_collective(work)) {
 	case TT_GATHER: /* brings its block, gets all */
@@ -167,7 +171,8 @@ totum_status tt_scheduled_load(totum_comm *comm, struct tt_work *work)
 			memcpy(to, task->send, plan->blocks[n + rank]);
 		return TOTUM_OK;
 	}
-	size_t count = elements(comm, work), size = totum_dtype_size(operands->dtype), bytes = own_bytes(comm, work);
+	size_t count = elements(comm, work), size = totum_dtype_size(operands->dtype),
+	       bytes = own_bytes(comm, work);
 	if (!in_recv(work)) {
 		totum_status status = need_scratch(plan, count * size);
 		if (status)
@@ -176,8 +181,10 @@ totum_status tt_scheduled_load(totum_comm *comm, struct tt_work *work)
 	}
 	if (reduces(work))
 		tt_widen(plan->scratch, task->send, count, task->dtype, task->op);
-	else if (bytes && (unsigned char *)operands->buffer + place_of_own(comm, work, true) != task->send)
-		memcpy((unsigned char *)operands->buffer + place_of_own(comm, work, true), task->send, bytes);
+	else if (bytes &&
+		 (unsigned char *)operands->buffer + place_of_own(comm, work, true) != task->send)
+		memcpy((unsigned char *)operands->buffer + place_of_own(comm, work, true),
+		       task->send, bytes);
 	return TOTUM_OK;
 }
 
@@ -185,14 +192,16 @@ static void unload_sum(const totum_comm *comm, struct tt_work *work)
 {
 	const struct tt_task *task = &work->task;
 	size_t element = totum_dtype_size(task->dtype), count = task->bytes / element;
-	size_t first = place_of_own(comm, work, false) / element * totum_dtype_size(tt_scheduled_dtype(work));
+	size_t first = place_of_own(comm, work, false) / element *
+		       totum_dtype_size(tt_scheduled_dtype(work));
 
 	if (tt_scheduled_collective(work) == TT_REDUCE && comm->host.rank != task->root)
 		return;
 	if (comm->host.nranks == 1) /* no step folds, but a logical op still gives a truth value */
 		tt_reduce(task->recv, &(const void *){task->send}, 1, count, task->dtype, task->op);
 	else
-		tt_narrow(task->recv, work->plan->scratch + first, count, task->dtype, task->op, comm->host.nranks);
+		tt_narrow(task->recv, work->plan->scratch + first, count, task->dtype, task->op,
+			  comm->host.nranks);
 }
 
 /* Takes what this rank gets out of the working buffer. */

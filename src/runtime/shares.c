@@ -2,8 +2,8 @@
 /*
  * shares - telling, mapping and dropping what the ranks share.
  *
- * Everything is mapped at the start of the job and not when it is first read, so that no call can fail
- * later for want of descriptors or addresses: what is offered can be read.
+ * Everything is mapped at the start of the job and not when it is first read, so that no call can
+ * fail later for want of descriptors or addresses: what is offered can be read.
  */
 #include "runtime/shares.h"
 
@@ -34,9 +34,11 @@ bool tt_shares_map(struct tt_job *job, int rank, bool *any)
 		if (!place->bytes)
 			continue;
 		*any = true;
-		bool there = r == rank ? tt_share_own(share, &mine) : tt_share_map(share, place, most);
+		bool there =
+			r == rank ? tt_share_own(share, &mine) : tt_share_map(share, place, most);
 		if (!there) {
-			tt_log("rank %d's large allocations cannot be mapped: %s", r, strerror(errno));
+			tt_log("rank %d's large allocations cannot be mapped: %s", r,
+			       strerror(errno));
 			return false;
 		}
 		share->bytes = share->bytes < most ? share->bytes : most;

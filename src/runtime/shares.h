@@ -8,8 +8,8 @@
 /* Before the ranks have met: says in the segment what this process, rank, shares. */
 void tt_shares_publish(struct tt_job *job, int rank);
 /*
- * Maps what all ranks share, for this process's rank.  False, with a line in the log, when some cannot
- * be mapped; *any becomes whether any rank shares at all.
+ * Maps what all ranks share, for this process's rank.  False, with a line in the log, when some
+ * cannot be mapped; *any becomes whether any rank shares at all.
  */
 bool tt_shares_map(struct tt_job *job, int rank, bool *any);
 /* Not all ranks have mapped all: none is used, this rank's own neither. */

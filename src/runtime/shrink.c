@@ -2,9 +2,10 @@
 /*
  * shrink - the survivors of a failed communicator make a new one.
  *
- * Every survivor says on its desk that it shrinks.  When everybody alive has said so, the lowest of them writes down who
- * they are and which area they take; the others read it.  The roll makes this safe: it knows exactly who is dead, so
- * there is one lowest survivor at any moment, and when it dies before it has written, the next one takes its place.
+ * Every survivor says on its desk that it shrinks.  When everybody alive has said so, the lowest of
+ * them writes down who they are and which area they take; the others read it.  The roll makes this
+ * safe: it knows exactly who is dead, so there is one lowest survivor at any moment, and when it
+ * dies before it has written, the next one takes its place.
  */
 #include "runtime/shrink.h"
 
@@ -26,14 +27,15 @@ static struct decision *decision_of(const struct tt_host *host, int writer)
 	return (struct decision *)tt_area_stage(host->area, host->nranks, writer, 0);
 }
 
-/* Fills members with those who are alive; says how many, and who of them has not come yet (-1: all have). */
+/* Fills members with those alive; says how many, and who of them has yet to come (-1: nobody). */
 static int survivors(const struct tt_host *host, int *members, int *missing)
 {
 	int n = 0;
 
 	*missing = -1;
 	for (int rank = 0; rank < host->nranks; rank++) {
-		bool here = atomic_load_explicit(&tt_area_desk(host->area, rank)->shrinking, memory_order_acquire);
+		bool here = atomic_load_explicit(&tt_area_desk(host->area, rank)->shrinking,
+						 memory_order_acquire);
 		if (rank != host->rank && tt_host_gone(host, rank))
 			continue;
 		members[n++] = rank;
@@ -78,8 +80,10 @@ static totum_status wait_for_decision(totum_comm *comm, int *members, uint32_t *
 			continue;
 		}
 		if (tt_clock_ns() - since > host->timeout_ns)
-			return tt_fail(TOTUM_ETIMEOUT, "rank %d waited %.3g s in totum_comm_shrink for rank %d, which lives but has not called it",
-				       host->rank, (double)host->timeout_ns * 1e-9, missing < 0 ? members[0] : missing);
+			return tt_fail(TOTUM_ETIMEOUT, "rank %d waited %.3g s in totum_comm_shrink "
+				       "for rank %d, which lives but has not called it", host->rank,
+				       (double)host->timeout_ns * 1e-9,
+				       missing < 0 ? members[0] : missing);
 		nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
 	}
 	return TOTUM_OK;
@@ -101,7 +105,8 @@ static totum_status open_decided(totum_comm *comm, totum_comm **out)
 	for (int i = 0; !status && !included; i++) {
 		decision = decision_of(host, (int)writer - 1);
 		if (i == decision->n)
-			status = tt_fail(TOTUM_ELOST, "the other survivors have made a communicator without rank %d", host->rank);
+			status = tt_fail(TOTUM_ELOST, "the other survivors have made a "
+					 "communicator without rank %d", host->rank);
 		else
 			included = decision->members[i] == host->rank;
 	}
@@ -122,7 +127,8 @@ totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
 		status = open_decided(from, &next);
 		bool opened = !status;
 		if (opened)
-			status = tt_comm_barrier(next); /* who died meanwhile is found here, by all: they shrink once more */
+			/* who died meanwhile is found here, by all: they shrink once more */
+			status = tt_comm_barrier(next);
 		if (from != comm)
 			tt_comm_close(from);
 		if (opened && status && status != TOTUM_ELOST)

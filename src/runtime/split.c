@@ -2,8 +2,9 @@
 /*
  * split - new communicators out of one.
  *
- * Three small all-gathers on the old one: everybody's color and key; the area that the first member of each new
- * one has claimed; and whether everybody could map it, so that all members get the communicator or none.
+ * Three small all-gathers on the old one: everybody's color and key; the area that the first member
+ * of each new one has claimed; and whether everybody could map it, so that all members get the
+ * communicator or none.
  */
 #include <stdlib.h>
 
@@ -55,10 +56,12 @@ static struct claim claim_area(totum_comm *comm, int n)
 }
 
 /*
- * Members that have it close it, which counts them out of the area; those that never had it are counted out here, by
- * the first who has it.  When nobody has it, the one who claimed the area gives it back.
+ * Members that have it close it, which counts them out of the area; those that never had it are
+ * counted out here, by the first who has it.  When nobody has it, the one who claimed the area
+ * gives it back.
  */
-static void count_out(totum_comm *comm, const struct claim *claims, const int *members, int n, int area, totum_comm *made)
+static void count_out(totum_comm *comm, const struct claim *claims, const int *members, int n,
+		      int area, totum_comm *made)
 {
 	int failed = 0, first = -1;
 
@@ -70,7 +73,8 @@ static void count_out(totum_comm *comm, const struct claim *claims, const int *m
 	if (first < 0 && members[0] == comm->host.rank)
 		tt_segment_give(&comm->job->segment, area);
 	else if (first == comm->host.rank && made)
-		atomic_fetch_sub_explicit(&made->host.head->members, (uint32_t)failed, memory_order_relaxed);
+		atomic_fetch_sub_explicit(&made->host.head->members, (uint32_t)failed,
+					  memory_order_relaxed);
 }
 
 struct split {
@@ -80,7 +84,8 @@ struct split {
 	int n;
 };
 
-static totum_status agree(totum_comm *comm, int color, int key, struct split *split, totum_comm **out)
+static totum_status agree(totum_comm *comm, int color, int key, struct split *split,
+			  totum_comm **out)
 {
 	struct tt_host *host = &comm->host;
 	struct wish wish = {color, key};
@@ -99,14 +104,16 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 	struct claim of_new = joins ? split->claims[split->members[0]] : claim;
 	bool claimed = joins && !of_new.status;
 	if (claimed)
-		of_new.status = tt_comm_open_members(comm, split->members, split->n, of_new.area, out);
+		of_new.status =
+			tt_comm_open_members(comm, split->members, split->n, of_new.area, out);
 	status = exchange(comm, &of_new, split->claims, sizeof of_new, 3);
 	bool agreed = !status;
 	for (int i = 0; i < split->n && !status; i++)
 		if (split->claims[split->members[i]].status)
 			status = tt_fail((totum_status)split->claims[split->members[i]].status,
-					 "rank %d could not make the new communicator: no area or no memory was left for it; free some "
-					 "communicators", split->members[i]);
+					 "rank %d could not make the new communicator: no area or "
+					 "no memory was left for it; free some communicators",
+					 split->members[i]);
 	if (agreed && status && claimed)
 		count_out(comm, split->claims, split->members, split->n, of_new.area, *out);
 	return status;
@@ -115,7 +122,8 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
 {
 	size_t n = (size_t)comm->host.nranks;
-	struct split split = {.wishes = malloc(n * sizeof *split.wishes), .claims = malloc(n * sizeof *split.claims),
+	struct split split = {.wishes = malloc(n * sizeof *split.wishes),
+			      .claims = malloc(n * sizeof *split.claims),
 			      .members = malloc(n * sizeof *split.members)};
 	totum_comm *made = NULL;
 	totum_status status;
@@ -124,7 +132,8 @@ totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **ou
 		status = agree(comm, color, key, &split, &made);
 	else /* the others would wait for this rank */
 		status = tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->host.rank,
-				      "rank %d has no memory for %zu bytes of a split; free memory or lower the sizes", comm->host.rank,
+				      "rank %d has no memory for %zu bytes of a split; free memory "
+				      "or lower the sizes", comm->host.rank,
 				      n * sizeof(struct wish));
 	if (status && made)
 		tt_comm_close(made);

@@ -4,9 +4,9 @@
  *
  * One file a rank, PREFIX.RANK.json, in the array form: a process a rank of the job, a thread a
  * communicator, its calls as slices, its messages as asynchronous slices since they overlap.  The
- * clock is that of the host, so files of one host fit each other.  Every event is in the file before
- * the next one begins; the closing bracket comes when the rank leaves the job, and may be missing in
- * this form: a rank that is killed leaves a file that can be read.
+ * clock is that of the host, so files of one host fit each other.  Every event is in the file
+ * before the next one begins; the closing bracket comes when the rank leaves the job, and may be
+ * missing in this form: a rank that is killed leaves a file that can be read.
  */
 #ifndef TT_TRACE_H
 #define TT_TRACE_H

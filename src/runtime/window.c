@@ -2,8 +2,9 @@
 /*
  * window - memory of rank 0's heap, mapped by all ranks.
  *
- * Rank 0 allocates and tells the others where; all agree on whether everybody has it.  A gather into a window is a task of
- * one beat: a rank's own shard is in place before it publishes, and when all have published all shards are.
+ * Rank 0 allocates and tells the others where; all agree on whether everybody has it.  A gather
+ * into a window is a task of one beat: a rank's own shard is in place before it publishes, and when
+ * all have published all shards are.
  */
 #include "runtime/window.h"
 
@@ -30,7 +31,8 @@ static totum_status exchange(totum_comm *comm, const void *mine, void *all, size
 static totum_status give_up(totum_comm *comm, size_t bytes)
 {
 	return tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->host.rank,
-			    "rank %d has no memory for %zu bytes of a window; free memory or lower the sizes", comm->host.rank, bytes);
+			    "rank %d has no memory for %zu bytes of a window; free memory or lower "
+			    "the sizes", comm->host.rank, bytes);
 }
 
 static struct offer allocate(totum_comm *comm, size_t bytes)
@@ -44,7 +46,7 @@ static struct offer allocate(totum_comm *comm, size_t bytes)
 	return offer;
 }
 
-/* Everybody has it, or nobody: the sentence is about the first rank that has not, which knows why. */
+/* All have it, or nobody: the sentence is about the first rank that has not, which knows why. */
 static totum_status agree(totum_comm *comm, bool has, const char *why)
 {
 	int n = comm->host.nranks;
@@ -55,8 +57,10 @@ static totum_status agree(totum_comm *comm, bool has, const char *why)
 	totum_status status = exchange(comm, &mine, all, 1);
 	for (int rank = 0; rank < n && !status; rank++)
 		if (!all[rank])
-			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s", rank,
-					 rank == comm->host.rank ? why : "shared memory lacks, or its limit is reached; ask for less");
+			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s",
+					 rank, rank == comm->host.rank ? why
+					 : "shared memory lacks, or its limit is reached; "
+					   "ask for less");
 	free(all);
 	return status;
 }
@@ -70,11 +74,13 @@ totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out
 
 	if (comm->host.rank == 0 && mine.at < 0)
 		snprintf(why, sizeof why, "%s", totum_errmsg());
-	totum_status status = all && window ? exchange(comm, &mine, all, sizeof mine) : give_up(comm, (size_t)n * sizeof *all);
+	totum_status status = all && window ? exchange(comm, &mine, all, sizeof mine)
+					    : give_up(comm, (size_t)n * sizeof *all);
 	for (int rank = 0; rank < n && !status; rank++)
 		if (all[rank].bytes != all[0].bytes)
 			status = tt_host_fail(&comm->host, TOTUM_EMISMATCH, rank,
-					      "rank %d creates a window of %zu bytes, rank 0 one of %zu; let all ranks ask for the same", rank,
+					      "rank %d creates a window of %zu bytes, rank 0 one "
+					      "of %zu; let all ranks ask for the same", rank,
 					      (size_t)all[rank].bytes, (size_t)all[0].bytes);
 	if (status)
 		goto fail;
@@ -86,7 +92,8 @@ totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out
 	status = agree(comm, has, why);
 	if (status)
 		goto fail;
-	*window = (totum_window){comm, comm->job->heaps[owner].base + all[0].at, bytes, comm->windows};
+	*window = (totum_window){comm, comm->job->heaps[owner].base + all[0].at, bytes,
+				 comm->windows};
 	comm->windows = window;
 	*out = window;
 	free(all);

@@ -13,7 +13,8 @@
 #include "runtime/trace.h"
 #include "transport/transport.h"
 
-void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation, totum_dtype dtype)
+void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation,
+		  totum_dtype dtype)
 {
 	tt_task_init(&work->task, operation, dtype);
 	work->task.call.algorithm = tt_scheduled_serves(comm, operation) ? comm->algo_tag : 0;
@@ -58,7 +59,7 @@ static void record_end(totum_comm *comm, struct tt_work *work, totum_status stat
 	tt_recorder_end(comm, status, !work->queued);
 }
 
-/* The peers may be waiting for the first beat, so that comes before what only this rank wants to know. */
+/* Peers may be waiting for the first beat: it comes before what only this rank wants to know. */
 static totum_status start(totum_comm *comm, struct tt_work *work)
 {
 	struct tt_task *task = task_of(work);
@@ -103,13 +104,14 @@ static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
 }
 
 /*
- * The first work is over.  A failure of the communicator is that of every work that waits; an algorithm that refuses
- * is the work's own affair.
+ * The first work is over.  A failure of the communicator is that of every work that waits; an
+ * algorithm that refuses is the work's own affair.
  */
 static void retire(totum_comm *comm, totum_status status)
 {
 	int together = comm->first->bundle ? comm->first->bundle->nworks : 1;
-	bool failed = status && atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed);
+	bool failed =
+		status && atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed);
 
 	free(comm->first->refusal);
 	comm->first->refusal = status && !failed ? strdup(totum_errmsg()) : NULL;
@@ -171,7 +173,7 @@ static bool alone(const totum_comm *comm)
 
 enum { LOOKS = 16 /* at the work alone, before the rest: each reads the clock */ };
 
-/* Messages, and other communicators, go on meanwhile: a peer may need them before it comes to this call. */
+/* Messages and other communicators go on meanwhile: a peer may need them before this call. */
 void tt_work_finish(totum_comm *comm, struct tt_work *work)
 {
 	struct tt_waiting waiting = {0};
@@ -183,7 +185,7 @@ void tt_work_finish(totum_comm *comm, struct tt_work *work)
 			continue;
 		}
 		if (comm->mail)
-			tt_mail_go(comm); /* its failure is the communicator's, which the work finds */
+			tt_mail_go(comm); /* its failure is comm's, which the work finds */
 		tt_work_go(comm);
 		for (uint32_t i = 0; i < comm->host.spins && i < LOOKS && !work->done; i++)
 			tt_work_go(comm);
@@ -237,7 +239,8 @@ totum_status tt_comm_barrier(totum_comm *comm)
 totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status status)
 {
 	if (!status && comm->grouping)
-		status = tt_fail(TOTUM_EUSAGE, "a blocking call cannot be made between totum_group_begin and totum_group_end");
+		status = tt_fail(TOTUM_EUSAGE, "a blocking call cannot be made between "
+				 "totum_group_begin and totum_group_end");
 	if (!status)
 		status = tt_work_run(comm, work);
 	else

@@ -2,9 +2,9 @@
 /*
  * work.h - a call from its entry point to its end: the same for blocking calls, requests and plans.
  *
- * A communicator does its works one after the other in the order of the calls, which is the same on all ranks.  A
- * blocking call is a work that is waited for at once; a request is one that is gone on with whenever its communicator is
- * in the library.
+ * A communicator does its works one after the other in the order of the calls, which is the same on
+ * all ranks.  A blocking call is a work that is waited for at once; a request is one that is gone
+ * on with whenever its communicator is in the library.
  */
 #ifndef TT_WORK_H
 #define TT_WORK_H
@@ -19,25 +19,26 @@ struct tt_work {
 	struct tt_bundle *bundle;  /* owned: this and the following works are done as one */
 	bool started, done;
 	totum_status status;       /* when done */
-	char *refusal;             /* owned: the sentence of a failure that is not the communicator's */
+	char *refusal;             /* owned: the sentence of a failure that is not comm's */
 	bool queued;               /* it stood in the queue: a request, or behind one */
 	uint64_t posted;           /* of a request that is traced: when it was made */
 	struct tt_work *next;
 };
 
 /* Every field that a collective does not set itself. */
-void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation, totum_dtype dtype);
+void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operation operation,
+		  totum_dtype dtype);
 void tt_work_free(totum_comm *comm, struct tt_work *work);
 
 /* The communicator is entered.  Does the work after all earlier ones and frees what it owns. */
 totum_status tt_work_run(totum_comm *comm, struct tt_work *work);
 /* Waits until all ranks of a communicator that nobody has entered are here. */
 totum_status tt_comm_barrier(totum_comm *comm);
-/* The end of a blocking entry point: runs the work unless status, of the checks, is a failure; leaves comm. */
+/* Ends a blocking entry point: runs the work unless status, of the checks, failed; leaves comm. */
 totum_status tt_work_now(totum_comm *comm, struct tt_work *work, totum_status status);
 /* Puts the work behind the earlier ones and goes on as far as that needs no waiting. */
 void tt_work_add(totum_comm *comm, struct tt_work *work);
-/* Goes on with the works in order: as far as possible without waiting; or, waiting, until `work` is done. */
+/* Goes on with the works in order: as far as it can without waiting, or until `work` is done. */
 void tt_work_go(totum_comm *comm);
 void tt_work_finish(totum_comm *comm, struct tt_work *work);
 /* Is all of rank's block of the work's result here? */
