@@ -41,6 +41,26 @@ static inline struct tt_schedule *case_seal(struct tt_schedule *schedule)
 	return schedule;
 }
 
+static inline struct tt_schedule *case_reverse(const struct tt_schedule *schedule)
+{
+	struct tt_schedule *out = NULL;
+
+	if (tt_derive_reverse(schedule, &out) != TOTUM_OK)
+		fail_msg("%s", totum_errmsg());
+	return out;
+}
+
+static inline struct tt_schedule *case_compose(enum tt_collective collective,
+					       const struct tt_schedule *first,
+					       const struct tt_schedule *second)
+{
+	struct tt_schedule *out = NULL;
+
+	if (tt_derive_compose(collective, first, second, &out) != TOTUM_OK)
+		fail_msg("%s", totum_errmsg());
+	return out;
+}
+
 /* Not sealed, so that a test can add to it or spoil it. */
 static inline struct tt_schedule *case_ring(int64_t n)
 {

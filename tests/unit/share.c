@@ -1,85 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The preloaded allocator as a program sees it: every function of malloc's family across the size
- * from which memory is shared, threads, forks, and memory that goes back to the system.  The
- * program starts itself again with the library.
+ * from which memory is shared, memory that goes back to the system, and what a program may do.
+ * Threads and forks are the matter of share_forks.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <dlfcn.h>
+#include "unit/share_preloaded.h"
+
 #include <errno.h>
 #include <malloc.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <cmocka.h>
 
-#include "totum_share.h"
+enum { KEPT = 32 << 20 };
 
-enum { FROM = 64 << 10, MEGA = 1 << 20, KEPT = 32 << 20, THREADS = 6, SLOTS = 40 };
-
-static totum_share_function *ask;
-/* The compiler, which knows malloc, cannot know these. */
-static void *(*volatile any_malloc)(size_t) = malloc;
+/* See any_malloc. */
 static void *(*volatile any_calloc)(size_t, size_t) = calloc;
 static void *(*volatile any_realloc)(void *, size_t) = realloc;
 static void *(*volatile any_reallocarray)(void *, size_t, size_t) = reallocarray;
-static void (*volatile any_free)(void *) = free; /* stores before it are not in vain */
-
-static struct totum_share facts(void)
-{
-	struct totum_share share = {.size = sizeof share};
-
-	assert_int_equal(ask(&share), 0);
-	return share;
-}
 
 static bool is_shared(const void *memory)
 {
 	struct totum_share share = facts();
 
 	return (uintptr_t)memory - (uintptr_t)share.base < share.span;
-}
-
-static uint64_t next(uint64_t *random)
-{
-	*random ^= *random << 13;
-	*random ^= *random >> 7;
-	*random ^= *random << 17;
-	return *random;
-}
-
-static unsigned char byte_of(uint64_t salt, size_t i)
-{
-	return (unsigned char)((salt * 31 + i) * 2654435761u >> 13);
-}
-
-static void fill(unsigned char *memory, size_t bytes, uint64_t salt)
-{
-	for (size_t i = 0; i < bytes; i++)
-		memory[i] = byte_of(salt, i);
-}
-
-static bool holds(const unsigned char *memory, size_t bytes, uint64_t salt)
-{
-	for (size_t i = 0; i < bytes; i++)
-		if (memory[i] != byte_of(salt, i))
-			return false;
-	return true;
-}
-
-static bool is_zero(const unsigned char *memory, size_t bytes)
-{
-	return !bytes || (!memory[0] && !memcmp(memory, memory + 1, bytes - 1));
 }
 
 static void sizes(void **state)
@@ -244,244 +188,6 @@ static void freed_memory_stays_readable(void **state)
 	fclose(file);
 }
 
-/* --- threads: each works on slots that all share, so that what one takes another one gives --- */
-
-struct slot {
-	pthread_mutex_t lock;
-	unsigned char *memory;
-	size_t bytes;
-	uint64_t salt;
-};
-
-static struct slot slots[SLOTS];
-
-static void work_on(struct slot *slot, uint64_t *random)
-{
-	size_t bytes = next(random) % (next(random) % 3 ? 4 * FROM : MEGA);
-
-	assert_true(!slot->memory || holds(slot->memory, slot->bytes, slot->salt));
-	if (!slot->memory) {
-		bool zero = next(random) % 4 == 0;
-		slot->memory = zero ? calloc(bytes, 1) : malloc(bytes);
-		assert_true(!zero || is_zero(slot->memory, bytes));
-	} else if (next(random) % 3) {
-		any_free(slot->memory);
-		slot->memory = NULL;
-		return;
-	} else {
-		slot->memory = realloc(slot->memory, bytes + 1);
-		assert_true(
-			holds(slot->memory, bytes < slot->bytes ? bytes : slot->bytes, slot->salt));
-	}
-	slot->bytes = bytes;
-	slot->salt = next(random);
-	fill(slot->memory, bytes, slot->salt);
-}
-
-static void *thread(void *number)
-{
-	uint64_t random = 1000003 * ((uint64_t)(uintptr_t)number + 1);
-
-	for (int step = 0; step < 200; step++) {
-		struct slot *slot = &slots[next(&random) % SLOTS];
-		pthread_mutex_lock(&slot->lock);
-		work_on(slot, &random);
-		pthread_mutex_unlock(&slot->lock);
-	}
-	return NULL;
-}
-
-static void run_threads(void)
-{
-	pthread_t threads[THREADS];
-
-	for (int i = 0; i < SLOTS; i++)
-		pthread_mutex_init(&slots[i].lock, NULL);
-	for (int i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, thread, (void *)(uintptr_t)i),
-				 0);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	for (int i = 0; i < SLOTS; i++) {
-		assert_true(!slots[i].memory ||
-			    holds(slots[i].memory, slots[i].bytes, slots[i].salt));
-		any_free(slots[i].memory);
-		slots[i].memory = NULL;
-	}
-}
-
-static void many_threads(void **state)
-{
-	(void)state;
-	uint64_t used = facts().used;
-	run_threads();
-	assert_int_equal(facts().used, used);
-}
-
-/* --- forks ----------------------------------------------------------------------------------- */
-
-/* The exit code of a child that runs this, 128 + the signal. */
-static int in_child(void (*body)(void *context), void *context)
-{
-	int status;
-	pid_t pid = fork();
-
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		alarm(60); /* a child that is stuck is a failure */
-		body(context);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-struct heritage {
-	unsigned char *one, *two, *three;
-	struct totum_share share; /* of the parent */
-};
-
-static void require(bool right, int code)
-{
-	if (!right)
-		_exit(code);
-}
-
-static void grandchild(void *context)
-{
-	struct heritage *from = context;
-
-	require(holds(from->one, 3 * MEGA, 100), 30);
-	require(holds(from->three, MEGA, 103), 31);
-	memset(from->three, 0, MEGA);
-	unsigned char *mine = malloc(MEGA);
-	require(mine != NULL, 32);
-	memset(mine, 1, MEGA);
-	any_free(mine);
-	any_free(from->three);
-}
-
-static void child(void *context)
-{
-	struct heritage *from = context;
-	struct totum_share share = {.size = sizeof share};
-
-	require(holds(from->one, 3 * MEGA, 1) && holds(from->two, 3 * MEGA, 2), 10);
-	fill(from->one, 3 * MEGA, 100);
-	require(malloc_usable_size(from->two) >= 3 * MEGA, 11);
-	from->two = realloc(from->two, 5 * MEGA);
-	require(holds(from->two, 3 * MEGA, 2), 12);
-	memset(from->two, 3, 5 * MEGA);
-	any_free(from->two);
-	malloc_trim(0);
-	/* a new allocation is zeroed, whole, and in an arena of the child's own */
-	unsigned char *mine = calloc(1, 8 * MEGA);
-	require(mine && is_zero(mine, 8 * MEGA), 13);
-	require(!ask(&share) && share.base != from->share.base, 14);
-	require((uintptr_t)mine - (uintptr_t)share.base < share.span, 15);
-	from->three = malloc(MEGA);
-	fill(from->three, MEGA, 103);
-	require(in_child(grandchild, from) == 0, 16);
-	require(holds(from->three, MEGA, 103), 17);
-	any_free(mine);
-	any_free(from->three);
-	run_threads();
-}
-
-static void forks(void **state)
-{
-	struct heritage heritage = {
-		.one = malloc(3 * MEGA), .two = malloc(3 * MEGA), .share = facts()};
-
-	(void)state;
-	fill(heritage.one, 3 * MEGA, 1);
-	fill(heritage.two, 3 * MEGA, 2);
-	uint64_t used = facts().used;
-	assert_int_equal(in_child(child, &heritage), 0);
-	assert_true(holds(heritage.one, 3 * MEGA, 1));
-	assert_true(holds(heritage.two, 3 * MEGA, 2));
-	assert_int_equal(facts().used, used);
-	any_free(heritage.one);
-	any_free(heritage.two);
-}
-
-static atomic_bool stopped;
-
-/* Is nearly always in the allocator, as its memory is never touched. */
-static void *hammer(void *random)
-{
-	while (!atomic_load(&stopped))
-		any_free(any_malloc(FROM + next(random) % MEGA));
-	return NULL;
-}
-
-static void allocate(void *context)
-{
-	for (int i = 0; i < 4; i++) {
-		unsigned char *memory = any_malloc(MEGA);
-		memset(memory, 1, MEGA);
-		any_free(memory);
-	}
-	require(holds(context, MEGA, 5), 20);
-	any_free(context);
-}
-
-/* A fork in the middle of another thread's allocation leaves neither side stuck nor wrong. */
-static void forks_among_threads(void **state)
-{
-	pthread_t threads[THREADS];
-	uint64_t random[THREADS];
-	unsigned char *memory = malloc(MEGA);
-	uint64_t used = facts().used;
-
-	(void)state;
-	fill(memory, MEGA, 5);
-	atomic_store(&stopped, false);
-	for (int i = 0; i < THREADS; i++) {
-		random[i] = (uint64_t)i + 77;
-		assert_int_equal(pthread_create(&threads[i], NULL, hammer, &random[i]), 0);
-	}
-	for (int i = 0; i < 100; i++)
-		assert_int_equal(in_child(allocate, memory), 0);
-	atomic_store(&stopped, true);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	assert_true(holds(memory, MEGA, 5));
-	assert_int_equal(facts().used, used);
-	any_free(memory);
-}
-
-/* Kilobytes of memory that this process has touched and still holds. */
-static long held(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	require(file && fscanf(file, "%*d %ld", &pages) == 1, 60);
-	fclose(file);
-	return pages * 4;
-}
-
-static void overwrite(void *memory)
-{
-	memset(memory, 2, 64 * MEGA);
-	long before = held();
-	any_free(memory);
-	require(before - held() > 60 << 10, 61);
-}
-
-/* A child that frees what it has inherited gives its copies back, and the parent keeps all. */
-static void copies_go_back(void **state)
-{
-	unsigned char *memory = malloc(64 * MEGA);
-
-	(void)state;
-	fill(memory, 64 * MEGA, 8);
-	assert_int_equal(in_child(overwrite, memory), 0);
-	assert_true(holds(memory, 64 * MEGA, 8));
-	any_free(memory);
-}
-
 /* --- what a program may do to it ------------------------------------------------------------- */
 
 static void quiet(void)
@@ -541,22 +247,6 @@ static void closed_descriptors(void **state)
 	assert_int_equal(in_child(close_all, NULL), 0);
 }
 
-static void start_again(char **argv)
-{
-	const char *build = getenv("BUILD");
-	char path[4096];
-
-	snprintf(path, sizeof path, "%s/libtotum_share.so", build ? build : ".");
-	if (getenv("LD_PRELOAD") || access(path, R_OK)) {
-		printf("skipped: cannot preload %s; BUILD names its folder\n", path);
-		exit(77);
-	}
-	unsetenv("TOTUM_SHARE_FROM");
-	setenv("LD_PRELOAD", path, 1);
-	execv("/proc/self/exe", argv);
-	exit(1);
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -566,22 +256,12 @@ int main(int argc, char **argv)
 		cmocka_unit_test(resizing),
 		cmocka_unit_test(memory_goes_back),
 		cmocka_unit_test(freed_memory_stays_readable),
-		cmocka_unit_test(many_threads),
-		cmocka_unit_test(forks),
-		cmocka_unit_test(forks_among_threads),
-		cmocka_unit_test(copies_go_back),
 		cmocka_unit_test(wrong_addresses),
 		cmocka_unit_test(closed_descriptors),
 	};
-	void *symbol = dlsym(RTLD_DEFAULT, TOTUM_SHARE_FUNCTION);
 
 	(void)argc;
-	if (getenv("SANITIZE") && getenv("SANITIZE")[0]) {
-		puts("skipped: a sanitizer has an allocator of its own");
+	if (!preloaded(argv))
 		return 77;
-	}
-	if (!symbol)
-		start_again(argv);
-	memcpy(&ask, &symbol, sizeof ask);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
