@@ -16,6 +16,7 @@
 
 #include <totum.h>
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -39,6 +40,16 @@ enum { SLOWNESS = 1 };
 #else
 enum { SLOWNESS = 0 };
 #endif
+
+/*
+ * Returns free memory to the system.  A sanitizer has an allocator of its own, and the C library's
+ * was never set up.
+ */
+static inline void give_memory_back(void)
+{
+	if (!SLOWNESS)
+		malloc_trim(0);
+}
 
 struct harness_rank {
 	totum_comm *comm;

@@ -11,7 +11,6 @@
 #include "ranks/buffers.h"
 
 #include <dlfcn.h>
-#include <malloc.h>
 #include <totum_share.h>
 
 enum { LARGE = (1 << 20) + 4099, SMALL = 1000, ROUNDS = 10 };
@@ -115,7 +114,7 @@ static void hasty(totum_comm *parent, int odd)
 	else
 		refused(totum_allgather(send, recv, bytes, TOTUM_U8, comm), TOTUM_EMISMATCH);
 	free(send);
-	malloc_trim(0);
+	give_memory_back();
 	free(recv);
 	ok(totum_comm_free(comm));
 	ok(totum_barrier(parent));

@@ -9,7 +9,6 @@
 #include "ranks/harness.h"
 
 #include <dirent.h>
-#include <malloc.h>
 #include <sys/stat.h>
 
 struct census {
@@ -53,7 +52,7 @@ static inline struct census census_take(void)
 	struct census now = {0};
 	char line[1024];
 
-	malloc_trim(0);
+	give_memory_back();
 	now.descriptors = census_entries("/proc/self/fd", &now.job_kb);
 	now.threads = census_entries("/proc/self/task", NULL);
 	FILE *maps = fopen("/proc/self/maps", "r"), *status = fopen("/proc/self/status", "r");
