@@ -14,10 +14,7 @@
 #include "host/kinds.h"
 #include "host/reduce.h"
 
-enum {
-	WHOLE = 2048, /* bytes up to which everyone reduces everything */
-	PAGE = 4096,
-};
+enum { WHOLE = 2048 /* bytes up to which everyone reduces everything */ };
 
 bool tt_allreduce_is_whole(const struct tt_host *host, const struct tt_task *task)
 {
@@ -32,9 +29,7 @@ static bool gets_result(const struct tt_host *host, const struct tt_task *task)
 /* Bytes of a chunk reduced in parts: contributions and a rank's part fit a stage together. */
 static size_t chunk_bytes(const struct tt_host *host)
 {
-	size_t most = host->stage - host->stage / (size_t)(host->nranks + 1) - TT_LINE;
-
-	return most < PAGE ? most / TT_LINE * TT_LINE : most / PAGE * PAGE;
+	return tt_stage_cut(host->stage - host->stage / (size_t)(host->nranks + 1) - TT_LINE);
 }
 
 /* The line-aligned part [first, end) of a chunk of `bytes` that a rank reduces. */
@@ -175,7 +170,6 @@ static void allreduce_begin(const struct tt_host *host, struct tt_task *task)
 }
 
 const struct tt_task_kind tt_kind_allreduce = {.begin = allreduce_begin};
-const struct tt_task_kind tt_kind_reduce = {.begin = allreduce_begin};
 
 struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task)
 {

@@ -5,11 +5,9 @@
  */
 #include "host/area.h"
 
-enum { PAGE = 4096 };
-
 static size_t pages(size_t bytes)
 {
-	return (bytes + PAGE - 1) / PAGE * PAGE;
+	return (bytes + TT_PAGE - 1) / TT_PAGE * TT_PAGE;
 }
 
 static size_t desks_at(void)
@@ -37,7 +35,7 @@ size_t tt_area_foreword_bytes(int nranks)
 static size_t stage_room(int nranks)
 {
 	/* a page more for the shift */
-	return tt_area_foreword_bytes(nranks) + tt_area_stage_bytes(nranks) + PAGE;
+	return tt_area_foreword_bytes(nranks) + tt_area_stage_bytes(nranks) + TT_PAGE;
 }
 
 /* The slots of a rank, and then its stages. */

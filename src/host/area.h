@@ -31,6 +31,7 @@
 #include "totum.h"
 
 enum {
+	TT_PAGE = 4096,
 	TT_LINE = 64,          /* bytes of a cache line */
 	/* payload bytes of a slot, 32 in its first line: nine lines spread slots over the cache */
 	TT_INLINE = 544,

@@ -11,19 +11,6 @@
 
 #include <inttypes.h>
 
-void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage,
-		  int rank)
-{
-	uint64_t size = tt_size_of(task, rank);
-	size_t now = tt_part(size, task->at, tt_lane(host));
-
-	if (task->step == 0)
-		memcpy(stage - host->foreword + (size_t)rank * TT_FOREWORD, &size, sizeof size);
-	if (now)
-		memcpy(stage + (size_t)rank * tt_lane(host),
-		       task->send + tt_place_of(task, rank) + task->at, now);
-}
-
 static void exchange_begin(const struct tt_host *host, struct tt_task *task)
 {
 	task->small = !task->sizes && task->bytes * (size_t)host->nranks <= TT_INLINE;
@@ -34,14 +21,11 @@ static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_
 			  unsigned char *stage)
 {
 	if (task->small) {
-		if (task->bytes)
-			memcpy(slot->small, task->send, task->bytes * (size_t)host->nranks);
+		tt_stage_put(slot, stage, task->send, task->bytes * (size_t)host->nranks);
 		return;
 	}
 	for (int i = 1; i < host->nranks; i++)
-		tt_lane_fill(host, task, stage,
-			     host->rank + i < host->nranks ? host->rank + i
-							   : host->rank + i - host->nranks);
+		tt_lane_tell(host, task, stage, tt_host_peer(host, i));
 }
 
 static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer,

@@ -38,19 +38,9 @@ const struct tt_task_kind tt_kind_barrier = {begin_nothing, fill_nothing, NULL, 
 
 static void allgather_begin(const struct tt_host *host, struct tt_task *task)
 {
-	size_t total = task->bytes * (size_t)host->nranks;
-
-	task->longest = task->bytes;
-	if (task->sizes) {
-		task->longest = total = 0;
-		for (int rank = 0; rank < host->nranks; rank++) {
-			task->longest = task->sizes[rank] > task->longest ? task->sizes[rank]
-									  : task->longest;
-			total += task->sizes[rank];
-		}
-	}
+	task->longest = tt_longest(host, task);
 	task->small = task->longest <= TT_INLINE;
-	task->streams = total >= host->stream_from;
+	task->streams = tt_total(host, task) >= host->stream_from;
 	if (task->longest >= host->offer_from)
 		tt_offers_begin(host, task);
 	task->ahead = !task->offers && task->longest > host->stage;

@@ -73,6 +73,14 @@ static inline unsigned char *tt_host_stage(const struct tt_host *host, int rank,
 	       beat % TT_STAGES * host->stage_stride;
 }
 
+/* The i-th rank in the order this one, the next one, and on: nobody is read by all at once. */
+static inline int tt_host_peer(const struct tt_host *host, int i)
+{
+	int peer = host->rank + i;
+
+	return peer < host->nranks ? peer : peer - host->nranks;
+}
+
 /* --- beats ----------------------------------------------------------------------------------- */
 
 void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
@@ -96,6 +104,13 @@ static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 static inline bool tt_host_arrived(const struct tt_slot *slot, uint32_t beat)
 {
 	return atomic_load_explicit(&slot->beat, memory_order_acquire) == beat;
+}
+
+/* Is peer's slot of the awaited beat waited for, and not there? */
+static inline bool tt_host_lacks(const struct tt_host *host, int peer)
+{
+	return (host->awaits < 0 || host->awaits == peer) &&
+	       !tt_host_arrived(tt_host_slot(host, peer, host->awaited), host->awaited);
 }
 
 totum_status tt_host_wait_slow(struct tt_host *host, int peer, uint32_t beat);

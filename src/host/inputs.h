@@ -8,24 +8,13 @@
 
 /*
  * The addresses `at` bytes into every rank's stage, in rank order, with this rank's own replaced by
- * `own` unless NULL; valid until the next call.  All ranks have published the beat.
+ * `own`; valid until the next call.  All ranks have published the beat.
  */
 static inline const void **tt_inputs(struct tt_host *host, uint32_t beat, size_t at,
 				     const void *own)
 {
 	for (int rank = 0; rank < host->nranks; rank++)
 		host->inputs[rank] = tt_host_stage(host, rank, beat) + at;
-	if (own)
-		host->inputs[host->rank] = own;
-	return host->inputs;
-}
-
-/* The same for what lies in the slots. */
-static inline const void **tt_inputs_small(struct tt_host *host, uint32_t beat, size_t at,
-					   const void *own)
-{
-	for (int rank = 0; rank < host->nranks; rank++)
-		host->inputs[rank] = tt_host_slot(host, rank, beat)->small + at;
 	host->inputs[host->rank] = own;
 	return host->inputs;
 }

@@ -19,7 +19,6 @@ extern const struct tt_task_kind tt_kind_scatter;
 extern const struct tt_task_kind tt_kind_alltoall;        /* exchange.c */
 extern const struct tt_task_kind tt_kind_reduce_scatter;  /* reduction.c */
 extern const struct tt_task_kind tt_kind_allreduce;       /* allreduce.c: begin picks one of two */
-extern const struct tt_task_kind tt_kind_reduce;
 
 /* allreduce.c: how it parts a vector decides what it moves. */
 struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task);
@@ -39,6 +38,25 @@ static inline size_t tt_part(size_t bytes, size_t done, size_t most)
 static inline size_t tt_size_of(const struct tt_task *task, int rank)
 {
 	return task->sizes ? task->sizes[rank] : task->bytes;
+}
+
+/* Of all blocks: the bytes of the longest, and of all together. */
+static inline size_t tt_longest(const struct tt_host *host, const struct tt_task *task)
+{
+	size_t longest = task->sizes ? 0 : task->bytes;
+
+	for (int rank = 0; rank < host->nranks && task->sizes; rank++)
+		longest = task->sizes[rank] > longest ? task->sizes[rank] : longest;
+	return longest;
+}
+
+static inline size_t tt_total(const struct tt_host *host, const struct tt_task *task)
+{
+	size_t total = task->sizes ? 0 : task->bytes * (size_t)host->nranks;
+
+	for (int rank = 0; rank < host->nranks && task->sizes; rank++)
+		total += task->sizes[rank];
+	return total;
 }
 
 static inline size_t tt_place_of(const struct tt_task *task, int rank)

@@ -9,13 +9,11 @@
 #ifndef TT_LANES_H
 #define TT_LANES_H
 
-#include "host/task.h"
+#include "host/kinds.h"
 
 static inline size_t tt_lane(const struct tt_host *host)
 {
-	size_t lane = host->stage / (size_t)host->nranks;
-
-	return lane < 4096 ? lane / TT_LINE * TT_LINE : lane / 4096 * 4096;
+	return tt_stage_cut(host->stage / (size_t)host->nranks);
 }
 
 /* The length that a peer tells this rank in the first beat. */
@@ -28,7 +26,25 @@ static inline uint64_t tt_lane_told(const struct tt_host *host, const unsigned c
 }
 
 /* Puts what rank gets in the beat that is filled into its lane. */
-void tt_lane_fill(const struct tt_host *host, const struct tt_task *task, unsigned char *stage,
-		  int rank);
+static inline void tt_lane_put(const struct tt_host *host, const struct tt_task *task,
+			       unsigned char *stage, int rank)
+{
+	size_t now = tt_part(tt_size_of(task, rank), task->at, tt_lane(host));
+
+	if (now)
+		memcpy(stage + (size_t)rank * tt_lane(host),
+		       task->send + tt_place_of(task, rank) + task->at, now);
+}
+
+/* The same, and in the first beat tells rank the length of its block. */
+static inline void tt_lane_tell(const struct tt_host *host, const struct tt_task *task,
+				unsigned char *stage, int rank)
+{
+	uint64_t size = tt_size_of(task, rank);
+
+	if (task->step == 0)
+		memcpy(stage - host->foreword + (size_t)rank * TT_FOREWORD, &size, sizeof size);
+	tt_lane_put(host, task, stage, rank);
+}
 
 #endif

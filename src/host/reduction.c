@@ -13,10 +13,7 @@
 
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
-	task->longest = task->bytes;
-	for (int rank = 0; rank < host->nranks && task->sizes; rank++)
-		task->longest =
-			task->sizes[rank] > task->longest ? task->sizes[rank] : task->longest;
+	task->longest = tt_longest(host, task);
 	task->small = !task->sizes && task->bytes * (size_t)host->nranks <= TT_INLINE;
 	task->ahead = task->longest > tt_lane(host);
 }
@@ -25,16 +22,12 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 			 unsigned char *stage)
 {
 	if (task->small) {
-		if (task->bytes)
-			memcpy(slot->small, task->send, task->bytes * (size_t)host->nranks);
+		tt_stage_put(slot, stage, task->send, task->bytes * (size_t)host->nranks);
 		return;
 	}
-	for (int rank = 0; rank < host->nranks; rank++) {
-		size_t now = tt_part(tt_size_of(task, rank), task->at, tt_lane(host));
-		if (now && rank != host->rank)
-			memcpy(stage + (size_t)rank * tt_lane(host),
-			       task->send + tt_place_of(task, rank) + task->at, now);
-	}
+	for (int rank = 0; rank < host->nranks; rank++)
+		if (rank != host->rank)
+			tt_lane_put(host, task, stage, rank);
 }
 
 static void scatter_combine(struct tt_host *host, struct tt_task *task)
@@ -46,7 +39,8 @@ static void scatter_combine(struct tt_host *host, struct tt_task *task)
 	if (!now)
 		return;
 	const void **inputs =
-		task->small ? tt_inputs_small(host, beat, task->bytes * (size_t)host->rank, own)
+		task->small ? tt_inputs_put(host, beat, task->bytes * (size_t)host->nranks,
+					    task->bytes * (size_t)host->rank, own)
 			    : tt_inputs(host, beat, (size_t)host->rank * tt_lane(host), own);
 	tt_reduce(task->recv + task->took, inputs, host->nranks,
 		  now / totum_dtype_size(task->dtype), task->dtype, task->op);

@@ -93,7 +93,7 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 		return;
 	for (int rank = 0; rank < host->nranks; rank++)
 		if (rank != task->root)
-			tt_lane_fill(host, task, stage, rank);
+			tt_lane_tell(host, task, stage, rank);
 }
 
 static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer,

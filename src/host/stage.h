@@ -13,11 +13,19 @@
 
 #include "host/host.h"
 
+/* The most of `bytes` that a stage can be cut in: whole pages where that is possible, else lines. */
+static inline size_t tt_stage_cut(size_t bytes)
+{
+	size_t unit = bytes < TT_PAGE ? TT_LINE : TT_PAGE;
+
+	return bytes / unit * unit;
+}
+
 /* How far to shift bytes of `from` in this rank's stage; said in its slot's flags, clear before. */
 static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *stage,
 				    const void *from)
 {
-	size_t above = (size_t)((uintptr_t)stage - (uintptr_t)from) % 4096;
+	size_t above = (size_t)((uintptr_t)stage - (uintptr_t)from) % TT_PAGE;
 
 	if (above == 0 || above >= TT_LINE)
 		return 0;

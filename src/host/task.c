@@ -14,7 +14,7 @@ const struct tt_task_kind *tt_task_direct(enum tt_operation operation)
 		[TT_OP_REDUCE_SCATTERV] = &tt_kind_reduce_scatter,
 		[TT_OP_ALLREDUCE] = &tt_kind_allreduce,
 		[TT_OP_BROADCAST] = &tt_kind_broadcast,
-		[TT_OP_REDUCE] = &tt_kind_reduce,
+		[TT_OP_REDUCE] = &tt_kind_allreduce,
 		[TT_OP_GATHER] = &tt_kind_gather,
 		[TT_OP_GATHERV] = &tt_kind_gather,
 		[TT_OP_SCATTER] = &tt_kind_scatter,
@@ -44,13 +44,6 @@ totum_status tt_task_start(struct tt_host *host, struct tt_task *task)
 	task->taken = task->met = 0;
 	task->kind->begin(host, task);
 	return tt_host_begin(host, task->call);
-}
-
-static inline int peer_of(const struct tt_host *host, int i)
-{
-	int peer = host->rank + i;
-
-	return peer < host->nranks ? peer : peer - host->nranks;
 }
 
 /* Does this rank need peer's slot of the beat under way? */
@@ -85,7 +78,6 @@ static inline totum_status wait_for(struct tt_host *host, struct tt_task *task, 
 {
 	if (!block && !tt_host_arrived(tt_host_slot(host, peer, beat), beat)) {
 		host->awaited = beat;
-		host->awaits = task->meeting == TT_MEET_ROOT ? task->root : -1;
 		return not_yet(host, task);
 	}
 	return tt_host_wait(host, peer, beat);
@@ -147,7 +139,7 @@ static totum_status go_in_turn(struct tt_host *host, struct tt_task *task, bool 
 	uint32_t beat = host->beat;
 
 	for (; task->taken < host->nranks; task->taken++) {
-		int peer = peer_of(host, task->taken);
+		int peer = tt_host_peer(host, task->taken);
 		if (!meets(host, task, peer))
 			continue;
 		totum_status status = wait_for(host, task, peer, beat, block);
@@ -175,7 +167,7 @@ static totum_status go_ahead(struct tt_host *host, struct tt_task *task, bool bl
 	uint32_t beat = host->beat;
 
 	for (; task->met < host->nranks; task->met++) {
-		totum_status status = wait_for(host, task, peer_of(host, task->met), beat, block);
+		totum_status status = wait_for(host, task, tt_host_peer(host, task->met), beat, block);
 		if (status)
 			return status;
 	}
@@ -186,7 +178,7 @@ static totum_status go_ahead(struct tt_host *host, struct tt_task *task, bool bl
 	if (!task->done)
 		fill(host, task);
 	for (; task->taken < host->nranks; task->taken++) {
-		status = take(host, task, peer_of(host, task->taken), beat);
+		status = take(host, task, tt_host_peer(host, task->taken), beat);
 		if (status)
 			return status;
 	}
@@ -215,14 +207,12 @@ totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block)
 	return TOTUM_OK;
 }
 
-void tt_task_pause(struct tt_host *host, const struct tt_task *task, uint64_t since)
+void tt_task_pause(struct tt_host *host, uint64_t since)
 {
-	(void)task;
 	if (!tt_host_patience(host, since, tt_clock_ns()))
 		return;
 	for (int peer = 0; peer < host->nranks; peer++)
-		if ((host->awaits < 0 || host->awaits == peer) &&
-		    !tt_host_arrived(tt_host_slot(host, peer, host->awaited), host->awaited)) {
+		if (tt_host_lacks(host, peer)) {
 			tt_host_sleep_for(host, peer, host->awaited);
 			return;
 		}

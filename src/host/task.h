@@ -126,6 +126,6 @@ totum_status tt_task_go(struct tt_host *host, struct tt_task *task, bool block);
 /* Is all of rank's block of an all-gather here? */
 bool tt_task_has(const struct tt_host *host, const struct tt_task *task, int rank);
 /* Waits a little for the slot that an unfinished task needs next. */
-void tt_task_pause(struct tt_host *host, const struct tt_task *task, uint64_t since);
+void tt_task_pause(struct tt_host *host, uint64_t since);
 
 #endif

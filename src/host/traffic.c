@@ -11,15 +11,6 @@
 
 #include "host/kinds.h"
 
-static uint64_t all_sizes(const struct tt_host *host, const struct tt_task *task)
-{
-	uint64_t total = 0;
-
-	for (int rank = 0; rank < host->nranks; rank++)
-		total += tt_size_of(task, rank);
-	return total;
-}
-
 static uint64_t others_from(const struct tt_host *host, const struct tt_task *task)
 {
 	uint64_t total = 0;
@@ -56,10 +47,10 @@ struct tt_traffic tt_task_traffic(const struct tt_host *host, const struct tt_ta
 	case TT_OP_ALLGATHER:
 	case TT_OP_ALLGATHERV:
 		return (struct tt_traffic){tt_size_of(task, host->rank) * peers,
-					   all_sizes(host, task) - tt_size_of(task, host->rank)};
+					   tt_total(host, task) - tt_size_of(task, host->rank)};
 	case TT_OP_REDUCE_SCATTER:
 	case TT_OP_REDUCE_SCATTERV:
-		return (struct tt_traffic){all_sizes(host, task) - tt_size_of(task, host->rank),
+		return (struct tt_traffic){tt_total(host, task) - tt_size_of(task, host->rank),
 					   tt_size_of(task, host->rank) * peers};
 	case TT_OP_ALLREDUCE:
 	case TT_OP_REDUCE:
@@ -69,17 +60,17 @@ struct tt_traffic tt_task_traffic(const struct tt_host *host, const struct tt_ta
 			    : (struct tt_traffic){0, task->bytes};
 	case TT_OP_GATHER:
 	case TT_OP_GATHERV:
-		return root ? (struct tt_traffic){0, all_sizes(host, task) -
+		return root ? (struct tt_traffic){0, tt_total(host, task) -
 						     tt_size_of(task, host->rank)}
 			    : (struct tt_traffic){task->bytes, 0};
 	case TT_OP_SCATTER:
 	case TT_OP_SCATTERV:
-		return root ? swapped((struct tt_traffic){0, all_sizes(host, task) -
+		return root ? swapped((struct tt_traffic){0, tt_total(host, task) -
 							     tt_size_of(task, host->rank)})
 			    : (struct tt_traffic){0, task->bytes};
 	case TT_OP_ALLTOALL:
 	case TT_OP_ALLTOALLV:
-		return (struct tt_traffic){all_sizes(host, task) - tt_size_of(task, host->rank),
+		return (struct tt_traffic){tt_total(host, task) - tt_size_of(task, host->rank),
 					   others_from(host, task)};
 	case TT_OP_GROUP:
 	case TT_OP_GROUP_REDUCE:

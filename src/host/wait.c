@@ -84,10 +84,7 @@ void tt_host_sleep_for(struct tt_host *host, int peer, uint32_t beat)
 
 static bool waits_for_beat(const void *context, int peer)
 {
-	const struct tt_host *host = context;
-
-	return (host->awaits < 0 || host->awaits == peer) &&
-	       !tt_host_arrived(tt_host_slot(host, peer, host->awaited), host->awaited);
+	return tt_host_lacks(context, peer);
 }
 
 totum_status tt_host_check_beat(struct tt_host *host, uint64_t since)

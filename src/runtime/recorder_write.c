@@ -75,11 +75,16 @@ static void write_scheduled(FILE *file, const totum_comm *comm, uint64_t number)
 	}
 }
 
+/* The number of the oldest of `count` entries that the ring still holds. */
+static uint64_t first_kept(uint64_t count)
+{
+	return count > TT_RECORDED ? count - TT_RECORDED + 1 : 1;
+}
+
 static void write_calls(FILE *file, const totum_comm *comm)
 {
 	const struct tt_recorder *recorder = comm->recorder;
-	uint64_t calls = recorder ? recorder->calls : 0,
-		 first = calls > TT_RECORDED ? calls - TT_RECORDED + 1 : 1;
+	uint64_t calls = recorder ? recorder->calls : 0, first = first_kept(calls);
 
 	fputs("  \"entries\": [", file);
 	for (uint64_t number = first; number <= calls; number++) {
@@ -94,8 +99,7 @@ static void write_calls(FILE *file, const totum_comm *comm)
 static void write_messages(FILE *file, const totum_comm *comm)
 {
 	const struct tt_recorder *recorder = comm->recorder;
-	uint64_t count = recorder ? recorder->nmessages : 0,
-		 first = count > TT_RECORDED ? count - TT_RECORDED + 1 : 1;
+	uint64_t count = recorder ? recorder->nmessages : 0, first = first_kept(count);
 
 	fputs("  \"messages\": [", file);
 	for (uint64_t number = first; number <= count; number++) {

@@ -41,7 +41,7 @@ static void add_word(struct words *words, _Atomic uint32_t *word, uint32_t seen)
 static void add_slots(struct words *words, const struct tt_host *host)
 {
 	for (int i = 1; i < host->nranks; i++) {
-		int peer = (host->rank + i) % host->nranks;
+		int peer = tt_host_peer(host, i);
 		struct tt_slot *slot = tt_host_slot(host, peer, host->awaited);
 		uint32_t seen = atomic_load_explicit(&slot->beat, memory_order_seq_cst);
 		if (seen != host->awaited && (host->awaits < 0 || host->awaits == peer))

@@ -140,7 +140,7 @@ uint64_t tt_scheduled_mark(const struct tt_work *work)
 void tt_scheduled_pause(totum_comm *comm, uint64_t since)
 {
 	if (!comm->entrance.done)
-		tt_task_pause(&comm->host, &comm->entrance, since);
+		tt_task_pause(&comm->host, since);
 	else
 		comm->transport->wait(comm->endpoint, since);
 }

@@ -265,5 +265,5 @@ void tt_work_pause(totum_comm *comm, uint64_t since)
 	if (is_scheduled(work))
 		tt_scheduled_pause(comm, since);
 	else
-		tt_task_pause(&comm->host, task_of(work), since);
+		tt_task_pause(&comm->host, since);
 }

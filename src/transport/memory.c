@@ -169,11 +169,11 @@ static bool advance(struct tt_endpoint *endpoint, int peer, struct queue *queue,
 
 static totum_status memory_progress(struct tt_endpoint *endpoint, bool *moved)
 {
-	int n = endpoint->host->nranks, rank = endpoint->host->rank;
+	int n = endpoint->host->nranks;
 
 	*moved = false;
 	for (int i = 1; i < n; i++) {
-		int peer = rank + i < n ? rank + i : rank + i - n;
+		int peer = tt_host_peer(endpoint->host, i);
 		if (endpoint->sends[peer].head)
 			*moved |= advance(endpoint, peer, &endpoint->sends[peer], true);
 		if (endpoint->receives[peer].head)
