@@ -4,17 +4,7 @@
 # none, and a good one as it was; links, pipes and permissions are respected.
 set -u
 
-scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() { # TEXT
-	echo "FAILED: $1"
-	[ ! -s out ] || cat out
-	[ ! -s err ] || cat err
-	failures=$((failures + 1))
-}
+. "$SOURCE/tests/cli/scratch"
 
 totum() { # CODE ARGUMENT...
 	want=$1

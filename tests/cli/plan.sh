@@ -3,17 +3,7 @@
 # totum plan: the reference problem's figures, the choice on several machines, exclusions, JSON and refusals.
 set -u
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() { # TEXT
-	echo "FAILED: $1"
-	[ ! -s out ] || cat out
-	[ ! -s err ] || cat err
-	failures=$((failures + 1))
-}
+. "$SOURCE/tests/cli/scratch"
 
 plan() { # CODE ARGUMENT...
 	want=$1

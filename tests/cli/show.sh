@@ -3,17 +3,7 @@
 # totum show: the step table of the README, other forms of the argument, the text form round, and refusals.
 set -u
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() { # TEXT
-	echo "FAILED: $1"
-	[ ! -s out ] || cat out
-	[ ! -s err ] || cat err
-	failures=$((failures + 1))
-}
+. "$SOURCE/tests/cli/scratch"
 
 show() { # CODE ARGUMENT...
 	want=$1

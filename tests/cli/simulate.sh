@@ -4,17 +4,7 @@
 # refusals.
 set -u
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() { # TEXT
-	echo "FAILED: $1"
-	[ ! -s out ] || cat out
-	[ ! -s err ] || cat err
-	failures=$((failures + 1))
-}
+. "$SOURCE/tests/cli/scratch"
 
 simulate() { # CODE ARGUMENT...
 	want=$1

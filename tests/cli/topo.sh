@@ -3,17 +3,7 @@
 # totum topo: exact bounds and bottlenecks of known machines, files against SPECs, pictures, hwloc, refusals.
 set -u
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() { # TEXT
-	echo "FAILED: $1"
-	[ ! -s out ] || cat out
-	[ ! -s err ] || cat err
-	failures=$((failures + 1))
-}
+. "$SOURCE/tests/cli/scratch"
 
 topo() { # CODE ARGUMENT...
 	want=$1

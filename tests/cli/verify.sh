@@ -3,17 +3,7 @@
 # totum verify: right and wrong schedules, from problems, files and the standard input, and its exit codes.
 set -u
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-failures=0
-
-fail() { # TEXT
-	echo "FAILED: $1"
-	[ ! -s out ] || cat out
-	[ ! -s err ] || cat err
-	failures=$((failures + 1))
-}
+. "$SOURCE/tests/cli/scratch"
 
 verify() { # CODE ARGUMENT...
 	want=$1
