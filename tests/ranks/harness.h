@@ -128,6 +128,17 @@ static inline const char *refused(totum_status status, totum_status wanted)
 	return sentence;
 }
 
+/* A gather on comm must bring everybody's number, whatever failed before. */
+static inline void still_works(totum_comm *comm)
+{
+	int rank = totum_comm_rank(comm), got[HARNESS_RANKS];
+
+	ok(totum_allgather(&rank, got, 1, TOTUM_I32, comm));
+	for (int r = 0; r < totum_comm_nranks(comm); r++)
+		if (got[r] != r)
+			fail("the gather afterwards brings %d instead of %d", got[r], r);
+}
+
 /* Does the text hold the word, not as a part of a longer one?  "rank 1" is not in "rank 12". */
 static inline bool says(const char *text, const char *word)
 {

@@ -18,16 +18,6 @@ static bool expected(const char *what)
 	return refused_ones && strstr(refused_ones, what);
 }
 
-static void still_works(totum_comm *comm)
-{
-	int rank = totum_comm_rank(comm), got[HARNESS_RANKS];
-
-	ok(totum_allgather(&rank, got, 1, TOTUM_I32, comm));
-	for (int r = 0; r < totum_comm_nranks(comm); r++)
-		if (got[r] != r)
-			fail("place %d holds %d", r, got[r]);
-}
-
 static void copy_world(totum_comm *comm, bool must_fail)
 {
 	totum_comm *copy = NULL;
