@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/join.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "runtime/comm.h"
@@ -38,8 +39,8 @@ static totum_status open_world(struct tt_job *job, int rank, totum_comm **out)
 	return tt_comm_open(job, 0, rank, job->nranks, job_ranks, out);
 }
 
-static totum_status join_world(const struct tt_identity *identity,
-			       const struct tt_settings *settings, totum_comm **comm)
+totum_status tt_join_world(struct tt_identity *identity, const struct tt_settings *settings,
+			   totum_comm **comm)
 {
 	struct tt_job *job;
 
@@ -76,7 +77,7 @@ totum_status totum_init(totum_comm **comm)
 				 "TOTUM_ROOT=\"%.100s\" is not of the form local:NAME, "
 				 "the only one that this version knows",
 				 identity.root);
-	return status ? status : join_world(&identity, &settings, comm);
+	return status ? status : tt_join_world(&identity, &settings, comm);
 }
 
 totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret,
@@ -108,7 +109,7 @@ totum_status totum_comm_create(int rank, int nranks, const char *root, const cha
 	strcpy(identity.root, root);
 	strcpy(identity.secret, secret ? secret : "");
 	totum_status status = read_settings(&settings);
-	return status ? status : join_world(&identity, &settings, comm);
+	return status ? status : tt_join_world(&identity, &settings, comm);
 }
 
 totum_status totum_init_threads(int nranks, totum_comm *comms[])
