@@ -246,31 +246,12 @@ totum_status tt_executor_begin(struct tt_executor *executor)
 	return status;
 }
 
-/* What a rank has sent before it went still counts, so the channels are looked at once more. */
-static bool waits_for(const void *context, int peer)
-{
-	const struct tt_executor *executor = context;
-	const struct tt_run *run = executor->run;
-	bool moved;
-
-	if (executor->transport->progress(executor->endpoint, &moved) || moved)
-		return false;
-	for (int64_t a = 0; a < run->nactive; a++) {
-		const struct tt_transfer_state *transfer = &run->transfers[run->active[a]];
-		if (transfer->peer == peer && !transfer->done)
-			return true;
-	}
-	return false;
-}
-
 /* Nothing moves, and the caller is not to wait, as the transport would: the look is taken here. */
 static totum_status look(struct tt_executor *executor)
 {
 	if (tt_clock_ns() - executor->idle_since < LOOK_NS)
 		return TOTUM_OK;
-	totum_status status =
-		tt_host_check(executor->host, executor->idle_since, waits_for, executor);
-	return status ? status : finish_steps(executor); /* of what has moved in the look */
+	return executor->transport->check(executor->endpoint, executor->idle_since);
 }
 
 /* Something moves again. */

@@ -222,6 +222,13 @@ static totum_status chaos_wait(struct tt_endpoint *endpoint, uint64_t idle_since
 	return TOTUM_OK;
 }
 
+static totum_status chaos_check(struct tt_endpoint *endpoint, uint64_t idle_since)
+{
+	if (holds_back(endpoint))
+		return TOTUM_OK;
+	return endpoint->how.inner->check(endpoint->inner, idle_since);
+}
+
 static void chaos_cancel(struct tt_endpoint *endpoint)
 {
 	endpoint->how.inner->cancel(endpoint->inner);
@@ -236,5 +243,6 @@ const struct tt_transport tt_transport_chaos = {
 	.receive = chaos_receive,
 	.progress = chaos_progress,
 	.wait = chaos_wait,
+	.check = chaos_check,
 	.cancel = chaos_cancel,
 };

@@ -250,6 +250,11 @@ static void listen_and_sleep(struct tt_endpoint *endpoint)
 	atomic_store_explicit(&desk->listening, 0, memory_order_relaxed);
 }
 
+static totum_status memory_check(struct tt_endpoint *endpoint, uint64_t idle_since)
+{
+	return tt_host_check(endpoint->host, idle_since, waits_for, endpoint);
+}
+
 static totum_status memory_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
 {
 	struct tt_host *host = endpoint->host;
@@ -257,7 +262,7 @@ static totum_status memory_wait(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	if (!tt_host_patience(host, idle_since, tt_clock_ns()))
 		return TOTUM_OK;
 	listen_and_sleep(endpoint);
-	return tt_host_check(host, idle_since, waits_for, endpoint);
+	return memory_check(endpoint, idle_since);
 }
 
 const struct tt_transport tt_transport_memory = {
@@ -268,5 +273,6 @@ const struct tt_transport tt_transport_memory = {
 	.receive = memory_receive,
 	.progress = memory_progress,
 	.wait = memory_wait,
+	.check = memory_check,
 	.cancel = queue_clear,
 };

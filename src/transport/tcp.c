@@ -308,6 +308,11 @@ static totum_status tcp_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
 	return status;
 }
 
+static totum_status tcp_check(struct tt_endpoint *endpoint, uint64_t idle_since)
+{
+	return tt_tcp_check(endpoint, idle_since, tt_clock_ns());
+}
+
 const struct tt_transport tt_transport_tcp = {
 	.name = "tcp",
 	.open = tcp_open,
@@ -316,5 +321,6 @@ const struct tt_transport tt_transport_tcp = {
 	.receive = tcp_receive,
 	.progress = tcp_progress,
 	.wait = tcp_wait,
+	.check = tcp_check,
 	.cancel = tcp_cancel,
 };

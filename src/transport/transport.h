@@ -70,6 +70,8 @@ struct tt_transport {
 	 * (TOTUM_ETIMEOUT); the sentence names the ranks that are waited for.
 	 */
 	totum_status (*wait)(struct tt_endpoint *endpoint, uint64_t idle_since);
+	/* The look for failures that wait takes, alone: never waits. */
+	totum_status (*check)(struct tt_endpoint *endpoint, uint64_t idle_since);
 	/*
 	 * Forgets all transfers, which stay as they are.  The communicator has failed: only close
 	 * is called after this.
