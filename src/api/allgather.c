@@ -22,10 +22,10 @@ static totum_status prepare_allgather(struct tt_work *work, totum_comm *comm, co
 	tt_work_init(work, comm, TT_OP_ALLGATHER, dtype);
 	totum_status status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
-		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
+		status = tt_check_bytes(call, count, dtype, (size_t)comm->nranks, &total);
 	if (!status)
 		status = tt_check_buffers(call, &send, bytes, recv, total,
-					  (size_t)comm->host.rank * bytes);
+					  (size_t)comm->rank * bytes);
 	work->task.call.count = count;
 	work->task.send = send;
 	work->task.recv = recv;
@@ -75,7 +75,7 @@ static totum_status prepare_allgatherv(struct tt_work *work, totum_comm *comm, c
 			totum_dtype dtype)
 {
 	static const char call[] = "totum_allgatherv";
-	int n = comm->host.nranks, rank = comm->host.rank;
+	int n = comm->nranks, rank = comm->rank;
 	struct tt_shards shards;
 
 	tt_work_init(work, comm, TT_OP_ALLGATHERV, dtype);

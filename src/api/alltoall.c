@@ -35,7 +35,7 @@ static totum_status prepare_alltoall(struct tt_work *work, totum_comm *comm, con
 	tt_work_init(work, comm, TT_OP_ALLTOALL, dtype);
 	totum_status status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
-		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
+		status = tt_check_bytes(call, count, dtype, (size_t)comm->nranks, &total);
 	if (!status)
 		status = tt_check_buffers(call, &send, total, recv, total, 0);
 	work->task.call.count = count;
@@ -86,7 +86,7 @@ static totum_status prepare_alltoallv(struct tt_work *work, totum_comm *comm, co
 			const size_t recv_counts[], const size_t recv_displs[], totum_dtype dtype)
 {
 	static const char call[] = "totum_alltoallv";
-	int n = comm->host.nranks;
+	int n = comm->nranks;
 	struct tt_shards out, in;
 
 	tt_work_init(work, comm, TT_OP_ALLTOALLV, dtype);

@@ -140,12 +140,12 @@ totum_status totum_init_threads(int nranks, totum_comm *comms[])
 
 int totum_comm_rank(const totum_comm *comm)
 {
-	return comm ? comm->host.rank : -1;
+	return comm ? comm->rank : -1;
 }
 
 int totum_comm_nranks(const totum_comm *comm)
 {
-	return comm ? comm->host.nranks : -1;
+	return comm ? comm->nranks : -1;
 }
 
 totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
@@ -171,8 +171,8 @@ totum_status totum_comm_abort(totum_comm *comm)
 {
 	if (!comm)
 		return tt_fail(TOTUM_EINVAL, "totum_comm_abort: the communicator is NULL");
-	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->host.rank,
-		     "rank %d aborted the communicator; free it", comm->host.rank);
+	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
+		     "rank %d aborted the communicator; free it", comm->rank);
 	return TOTUM_OK;
 }
 

@@ -7,7 +7,7 @@
 static totum_status prepare(struct tt_letter *letter, const char *call, bool sends, void *buffer,
 			    size_t count, totum_dtype dtype, int peer, int tag, totum_comm *comm)
 {
-	int n = comm->host.nranks, least = sends ? 0 : TOTUM_ANY;
+	int n = comm->nranks, least = sends ? 0 : TOTUM_ANY;
 	size_t bytes;
 	totum_status status = tt_check_bytes(call, count, dtype, 1, &bytes);
 

@@ -28,10 +28,10 @@ static totum_status prepare_reduce_scatter(struct tt_work *work, totum_comm *com
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
-		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
+		status = tt_check_bytes(call, count, dtype, (size_t)comm->nranks, &total);
 	if (!status)
 		status = tt_check_scatter(call, &send, total, &recv, bytes,
-					  (size_t)comm->host.rank * bytes);
+					  (size_t)comm->rank * bytes);
 	set_reduction(work, send, recv, count, bytes, op, 0);
 	return status;
 }
@@ -76,7 +76,7 @@ static totum_status prepare_reduce_scatterv(struct tt_work *work, totum_comm *co
 			totum_op op)
 {
 	static const char call[] = "totum_reduce_scatterv";
-	int n = comm->host.nranks, rank = comm->host.rank;
+	int n = comm->nranks, rank = comm->rank;
 	struct tt_shards shards;
 
 	tt_work_init(work, comm, TT_OP_REDUCE_SCATTERV, dtype);
@@ -190,10 +190,10 @@ static totum_status prepare_reduce(struct tt_work *work, totum_comm *comm, const
 	tt_work_init(work, comm, TT_OP_REDUCE, dtype);
 	totum_status status = tt_check_op(call, dtype, op);
 	if (!status)
-		status = tt_check_root(call, root, comm->host.nranks);
+		status = tt_check_root(call, root, comm->nranks);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
-	if (!status && comm->host.rank == root)
+	if (!status && comm->rank == root)
 		status = tt_check_buffers(call, &send, bytes, recv, bytes, 0);
 	else if (!status)
 		status = tt_check_buffers(call, &send, bytes, NULL, 0, 0);

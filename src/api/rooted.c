@@ -63,10 +63,10 @@ static totum_status prepare_broadcast(struct tt_work *work, totum_comm *comm, co
 	size_t bytes = 0;
 
 	tt_work_init(work, comm, TT_OP_BROADCAST, dtype);
-	totum_status status = tt_check_root(call, root, comm->host.nranks);
+	totum_status status = tt_check_root(call, root, comm->nranks);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
-	if (comm->host.rank != root)
+	if (comm->rank != root)
 		send = recv;
 	if (!status)
 		status = tt_check_buffers(call, &send, bytes, recv, bytes, 0);
@@ -115,14 +115,14 @@ static totum_status prepare_gather(struct tt_work *work, totum_comm *comm, const
 {
 	static const char call[] = "totum_gather";
 	size_t bytes = 0, total = 0;
-	bool is_root = comm->host.rank == root;
+	bool is_root = comm->rank == root;
 
 	tt_work_init(work, comm, TT_OP_GATHER, dtype);
-	totum_status status = tt_check_root(call, root, comm->host.nranks);
+	totum_status status = tt_check_root(call, root, comm->nranks);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
-		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
+		status = tt_check_bytes(call, count, dtype, (size_t)comm->nranks, &total);
 	if (!status && is_root)
 		status = tt_check_buffers(call, &send, bytes, recv, total, (size_t)root * bytes);
 	else if (!status)
@@ -173,15 +173,15 @@ static totum_status prepare_gatherv(struct tt_work *work, totum_comm *comm, cons
 			totum_dtype dtype, int root)
 {
 	static const char call[] = "totum_gatherv";
-	int rank = comm->host.rank;
+	int rank = comm->rank;
 	size_t bytes = 0;
 	struct tt_shards shards = {0};
 
 	tt_work_init(work, comm, TT_OP_GATHERV, dtype);
 	work->task.call.kind |= TT_CALL_LOCAL;
-	totum_status status = tt_check_root(call, root, comm->host.nranks);
+	totum_status status = tt_check_root(call, root, comm->nranks);
 	if (!status && rank == root)
-		status = keep_shards(work, call, counts, displs, dtype, comm->host.nranks, &shards);
+		status = keep_shards(work, call, counts, displs, dtype, comm->nranks, &shards);
 	if (!status && rank == root)
 		status = check_own_count(
 			call, &count, counts[rank],
@@ -245,13 +245,13 @@ static totum_status prepare_scatter(struct tt_work *work, totum_comm *comm, cons
 	size_t bytes = 0, total = 0;
 
 	tt_work_init(work, comm, TT_OP_SCATTER, dtype);
-	totum_status status = tt_check_root(call, root, comm->host.nranks);
+	totum_status status = tt_check_root(call, root, comm->nranks);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
-		status = tt_check_bytes(call, count, dtype, (size_t)comm->host.nranks, &total);
+		status = tt_check_bytes(call, count, dtype, (size_t)comm->nranks, &total);
 	if (!status)
-		status = check_scattered(call, comm->host.rank == root, &send, total, &recv, bytes,
+		status = check_scattered(call, comm->rank == root, &send, total, &recv, bytes,
 					 (size_t)root * bytes);
 	set_rooted(work, send, recv, bytes, root);
 	work->task.call.count = count;
@@ -299,15 +299,15 @@ static totum_status prepare_scatterv(struct tt_work *work, totum_comm *comm, con
 			totum_dtype dtype, int root)
 {
 	static const char call[] = "totum_scatterv";
-	int rank = comm->host.rank;
+	int rank = comm->rank;
 	size_t bytes = 0;
 	struct tt_shards shards = {0};
 
 	tt_work_init(work, comm, TT_OP_SCATTERV, dtype);
 	work->task.call.kind |= TT_CALL_LOCAL;
-	totum_status status = tt_check_root(call, root, comm->host.nranks);
+	totum_status status = tt_check_root(call, root, comm->nranks);
 	if (!status && rank == root)
-		status = keep_shards(work, call, counts, displs, dtype, comm->host.nranks, &shards);
+		status = keep_shards(work, call, counts, displs, dtype, comm->nranks, &shards);
 	if (!status && rank == root)
 		status = check_own_count(
 			call, &count, counts[rank],

@@ -22,7 +22,8 @@ totum_status tt_host_failed_in(const struct tt_host *host, const char *what)
 	memcpy(sentence, host->head->sentence, sizeof sentence);
 	sentence[sizeof sentence - 1] = 0;
 	return tt_fail((totum_status)host->head->status, "%s [rank %d of %d, %s]", sentence,
-		       host->rank, host->nranks, what);
+		       tt_host_name(host, host->rank), host->named ? host->nnamed : host->nranks,
+		       what);
 }
 
 totum_status tt_host_failed(const struct tt_host *host)
@@ -104,11 +105,12 @@ totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat)
 		what = mine->algorithm == theirs->algorithm ? " with other counts of single ranks"
 							    : " by another algorithm";
 	bool first = host->rank < peer;
+	int me = tt_host_name(host, host->rank), other = tt_host_name(host, peer);
 	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
 			    "rank %d called %s, but rank %d called %s%s; "
 			    "all ranks must make the same calls in the same order",
-			    first ? host->rank : peer, first ? mine_text : their_text,
-			    first ? peer : host->rank, first ? their_text : mine_text, what);
+			    first ? me : other, first ? mine_text : their_text,
+			    first ? other : me, first ? their_text : mine_text, what);
 }
 
 /* ", waits for rank 2, that for rank 5": from peer on until one does not wait, or waits for us. */
@@ -122,7 +124,7 @@ static size_t write_chain(const struct tt_host *host, int peer, char *out, size_
 		if (next < 0 || next >= host->nranks || next == host->rank)
 			break;
 		at += (size_t)snprintf(out + at, size - at, ", %s rank %d",
-				       hop ? "that for" : "waits for", next);
+				       hop ? "that for" : "waits for", tt_host_name(host, next));
 		peer = next;
 	}
 	return at;
@@ -132,7 +134,8 @@ const char *tt_host_describe(const struct tt_host *host, int peer, char out[stat
 {
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 	int stopped = tt_host_stopped(host, peer);
-	size_t at = (size_t)snprintf(out, TT_ABSENT, "%d (in call %" PRIu64, peer,
+	size_t at = (size_t)snprintf(out, TT_ABSENT, "%d (in call %" PRIu64,
+				     tt_host_name(host, peer),
 				     atomic_load_explicit(&desk->calls, memory_order_relaxed));
 
 	if (stopped)
@@ -171,23 +174,24 @@ totum_status tt_host_lost(struct tt_host *host, int peer)
 {
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 	int pid = atomic_load_explicit(&desk->pid, memory_order_relaxed);
+	int name = tt_host_name(host, peer);
 
 	/* the rank may have arrived between the look at its slot and the look at the roll */
 	if (atomic_load_explicit(&desk->left, memory_order_acquire))
 		return tt_host_fail(
-			host, TOTUM_ELOST, peer,
+			host, TOTUM_ELOST, name,
 			"rank %d (process %d) has freed the communicator while others still call; "
 			"let every rank make the same calls before it ends",
-			peer, pid);
+			name, pid);
 	if (!pid)
-		return tt_host_fail(host, TOTUM_ELOST, peer,
+		return tt_host_fail(host, TOTUM_ELOST, name,
 				    "rank %d has died before it joined the communicator; "
 				    "see its own output for why, and start the job anew",
-				    peer);
-	return tt_host_fail(host, TOTUM_ELOST, peer,
+				    name);
+	return tt_host_fail(host, TOTUM_ELOST, name,
 			    "rank %d (process %d) has died; "
 			    "see its own output for why, and start the job anew",
-			    peer, pid);
+			    name, pid);
 }
 
 bool tt_host_gone(const struct tt_host *host, int peer)
@@ -220,5 +224,6 @@ totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(c
 	return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
 			    "rank %d waited %.3g s in call %" PRIu64 " for rank %s; "
 			    "find out why these are late, or raise TOTUM_TIMEOUT",
-			    host->rank, (double)host->timeout_ns * 1e-9, host->calls, absent);
+			    tt_host_name(host, host->rank), (double)host->timeout_ns * 1e-9,
+			    host->calls, absent);
 }

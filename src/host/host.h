@@ -24,7 +24,9 @@
 enum { TT_SCRATCH = 8 << 10 };
 
 struct tt_host {
-	int rank, nranks;
+	int rank, nranks;             /* among those of the communicator on this host */
+	const int *named;             /* [nranks], their ranks in the communicator; NULL: the same */
+	int nnamed;                   /* ranks of the communicator when named is set */
 	void *area;
 	struct tt_head *head;
 	struct tt_desk *desk;         /* this rank's */
@@ -57,6 +59,12 @@ struct tt_host {
 	size_t offer_from;            /* bytes from which a shard is offered rather than staged */
 	size_t stream_from;           /* total bytes from which output is written past the cache */
 };
+
+/* The number by which sentences call a rank of this host. */
+static inline int tt_host_name(const struct tt_host *host, int rank)
+{
+	return host->named ? host->named[rank] : rank;
+}
 
 /* Everything that concerns the job has been set; the area is mapped and stays the caller's. */
 totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks);

@@ -106,5 +106,6 @@ totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_sour
 	return tt_host_fail(host, TOTUM_ESYSTEM, peer,
 			    "rank %d cannot read %zu bytes of rank %d's buffer: %s; "
 			    "if that memory is ordinary, set TOTUM_SINGLE_COPY=off",
-			    host->rank, bytes, peer, strerror(error));
+			    tt_host_name(host, host->rank), bytes, tt_host_name(host, peer),
+			    strerror(error));
 }

@@ -38,7 +38,7 @@ static int run_of(const totum_comm *comm, const struct tt_work *first, enum tt_o
 	for (const struct tt_work *work = first; operation && bundle_for(comm, work) == operation;
 	     work = work->next) {
 		bytes += work->task.bytes;
-		if (run && operation == TT_OP_GROUP_REDUCE && comm->host.nranks > 2 &&
+		if (run && operation == TT_OP_GROUP_REDUCE && comm->nranks > 2 &&
 		    bytes > REDUCED)
 			break;
 		run++;

@@ -83,6 +83,8 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	}
 	comm->job = job;
 	comm->area = area;
+	comm->rank = rank;
+	comm->nranks = nranks;
 	comm->job_ranks = job_ranks;
 	comm->host.wait = job->wait;
 	comm->host.timeout_ns = (uint64_t)(job->settings.timeout * 1e9);
@@ -140,7 +142,7 @@ totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, i
 		return tt_fail_memory((size_t)n * sizeof *job_ranks, "a communicator's ranks");
 	for (int i = 0; i < n; i++) {
 		job_ranks[i] = comm->job_ranks[members[i]];
-		if (members[i] == comm->host.rank)
+		if (members[i] == comm->rank)
 			rank = i;
 	}
 	totum_comm *made;

@@ -18,10 +18,11 @@ enum { TT_ALGO = 96 };
 enum { TT_FREE, TT_ENTERED, TT_HELPED };
 
 struct totum_comm {
-	struct tt_host host;
+	struct tt_host host;     /* the members on this host, and what they share */
+	int rank, nranks;        /* among all members */
 	struct tt_job *job;
 	int area;
-	int *job_ranks;          /* of the members */
+	int *job_ranks;          /* of the members on this host */
 	_Atomic uint32_t busy;   /* TT_FREE ..: acquire on entry, release on return */
 	bool under_way;          /* it is in the list of others; changed by who is in it */
 	struct tt_others *others; /* of this rank's communicators, this one among them */

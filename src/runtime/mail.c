@@ -11,7 +11,7 @@
 
 totum_status tt_mail_open(totum_comm *comm)
 {
-	int n = comm->host.nranks;
+	int n = comm->nranks;
 
 	if (comm->mail)
 		return TOTUM_OK;
@@ -29,7 +29,7 @@ totum_status tt_mail_open(totum_comm *comm)
 	mail->last_receive = &mail->receives;
 	mail->last_arrival = &mail->arrivals;
 	for (int peer = 0; peer < n && !status; peer++)
-		if (peer != comm->host.rank)
+		if (peer != comm->rank)
 			status = tt_mail_expect(mail, peer);
 	comm->mail = mail;
 	return status;
@@ -75,14 +75,14 @@ totum_status tt_mail_go(totum_comm *comm)
 	while (!status && moved) {
 		status = mail->transport->progress(mail->endpoint, &moved);
 		mail->moves += moved;
-		for (int peer = 0; peer < comm->host.nranks && moved && !status; peer++)
-			if (peer != comm->host.rank)
+		for (int peer = 0; peer < comm->nranks && moved && !status; peer++)
+			if (peer != comm->rank)
 				status = tt_mail_open_inbox(comm, peer);
 	}
 	if (!status)
 		tt_mail_retire(comm);
 	if (status && !atomic_load_explicit(&comm->host.head->failed, memory_order_relaxed))
-		status = tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
+		status = tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
 	return status;
 }
 
@@ -93,7 +93,7 @@ bool tt_mail_busy(const totum_comm *comm)
 	if (mail->out || mail->receives)
 		return true;
 	/* what has found its receive and is still coming */
-	for (int peer = 0; peer < comm->host.nranks; peer++) {
+	for (int peer = 0; peer < comm->nranks; peer++) {
 		const struct tt_inbox *inbox = &mail->inboxes[peer];
 		if (inbox->in_bytes && (inbox->letter || (inbox->arrival && inbox->arrival->taker)))
 			return true;
@@ -127,7 +127,7 @@ totum_status tt_mail_post(totum_comm *comm, struct tt_letter *letter)
 	}
 	if (!letter->sends)
 		status = tt_mail_receive(comm, letter);
-	else if (letter->peer == comm->host.rank)
+	else if (letter->peer == comm->rank)
 		status = tt_mail_send_self(comm, letter);
 	else
 		status = tt_mail_send(comm, letter);
@@ -146,7 +146,7 @@ static bool waits_for(const void *context, int peer)
 {
 	const struct wanted *wanted = context;
 
-	if (wanted->letter->peer != peer || peer == wanted->comm->host.rank)
+	if (wanted->letter->peer != peer || peer == wanted->comm->rank)
 		return false;
 	return !wanted->letter->done && !tt_mail_go(wanted->comm) && !wanted->letter->done;
 }
@@ -192,17 +192,17 @@ static totum_status late(totum_comm *comm, const struct tt_letter *letter)
 		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
 				    "rank %d waited %.3g s for a message with %s from any rank; "
 				    "find out who should have sent it, or raise TOTUM_TIMEOUT",
-				    host->rank, seconds, name_tag(letter, tag));
+				    comm->rank, seconds, name_tag(letter, tag));
 	tt_host_describe(host, letter->peer, peer);
 	if (letter->sends)
 		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
 				    "rank %d waited %.3g s for its message of %zu bytes with %s to "
 				    "be received by rank %s; find out why it is late, or raise "
-				    "TOTUM_TIMEOUT", host->rank, seconds, letter->bytes,
+				    "TOTUM_TIMEOUT", comm->rank, seconds, letter->bytes,
 				    name_tag(letter, tag), peer);
 	return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
 			    "rank %d waited %.3g s for a message with %s from rank %s; find out "
-			    "why it is late, or raise TOTUM_TIMEOUT", host->rank, seconds,
+			    "why it is late, or raise TOTUM_TIMEOUT", comm->rank, seconds,
 			    name_tag(letter, tag), peer);
 }
 
@@ -229,7 +229,7 @@ static uint64_t left_of(const totum_comm *comm, const struct tt_letter *letter)
 
 	if (letter->sends)
 		return letter->posting ? letter->posting->transfer.left : 0;
-	for (int peer = 0; peer < comm->host.nranks; peer++)
+	for (int peer = 0; peer < comm->nranks; peer++)
 		if (mail->inboxes[peer].letter == letter && mail->inboxes[peer].in_bytes)
 			return mail->inboxes[peer].transfer.left;
 	return 0;

@@ -231,8 +231,8 @@ totum_status tt_mail_send_self(totum_comm *comm, struct tt_letter *letter)
 					  .tag = letter->tag,
 					  .bytes = letter->bytes,
 					  .dtype = letter->dtype}};
-	struct tt_letter *receive = find_receive(comm->mail, comm->host.rank, &inbox.head);
-	totum_status status = keep(comm->mail, &inbox, comm->host.rank);
+	struct tt_letter *receive = find_receive(comm->mail, comm->rank, &inbox.head);
+	totum_status status = keep(comm->mail, &inbox, comm->rank);
 
 	if (status)
 		return status;

@@ -125,7 +125,7 @@ void tt_recorder_delivered(totum_comm *comm, const struct tt_letter *letter)
 		entry->tag = letter->got.tag;
 		entry->bytes = letter->got_bytes;
 	}
-	if (letter->got.peer != comm->host.rank && !letter->status)
+	if (letter->got.peer != comm->rank && !letter->status)
 		*(letter->sends ? &recorder->sent : &recorder->received) += letter->got_bytes;
 	if (recorder->trace)
 		tt_trace_delivered(comm, letter);
@@ -163,7 +163,7 @@ void tt_recorder_log(const totum_comm *comm)
 	tt_log("rank %d of %d leaves communicator %d: %" PRIu64 " calls, %" PRIu64 " messages, "
 	       "%" PRIu64 " bytes sent and %" PRIu64 " received inside the host, "
 	       "%" PRIu64 " waits of %.6f s together",
-	       comm->host.rank, comm->host.nranks, comm->area, recorder->calls + recorder->after,
+	       comm->rank, comm->nranks, comm->area, recorder->calls + recorder->after,
 	       recorder->nmessages, recorder->sent, recorder->received, comm->host.waits,
 	       (double)comm->host.waited_ns * 1e-9);
 }

@@ -200,7 +200,7 @@ totum_status totum_wait_block(totum_request *request, int rank)
 		return status;
 	totum_comm *comm = request->comm;
 	status = refuse_in_group(comm);
-	if (!status && (rank < 0 || rank >= comm->host.nranks || !has_blocks(request)))
+	if (!status && (rank < 0 || rank >= comm->nranks || !has_blocks(request)))
 		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a "
 				 "rank's shard of an all-gather", rank,
 				 tt_operation_name(tt_call_operation(&request->work.task.call)));

@@ -35,7 +35,7 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 {
 	struct tt_schedule *schedule;
 	struct tt_program *program;
-	int n = comm->host.nranks;
+	int n = comm->nranks;
 	size_t blocks = tt_scheduled_nblocks(comm, work);
 	totum_status status = tt_algorithm_build(tt_scheduled_collective(work), comm->algo, n,
 						 work->task.root, &schedule);
@@ -44,7 +44,7 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 		return status;
 	struct tt_layout layout = {(int64_t)blocks, plan->blocks, plan->blocks + blocks,
 				   totum_dtype_size(tt_scheduled_dtype(work))};
-	status = tt_program_lower(schedule, comm->host.rank, &layout, &program);
+	status = tt_program_lower(schedule, comm->rank, &layout, &program);
 	tt_schedule_free(schedule);
 	return status ? status : tt_executor_open(&plan->executor, program);
 }
@@ -89,7 +89,7 @@ totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
 			&comm->endpoint);
 	}
 	if (status) /* the others must not wait for this rank for ever */
-		return tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
+		return tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
 	comm->entrance =
 		(struct tt_task){.kind = tt_task_direct(TT_OP_BARRIER), .call = work->task.call};
 	return tt_task_start(&comm->host, &comm->entrance);
@@ -108,7 +108,7 @@ static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 	if (!status)
 		status = tt_scheduled_load(comm, work);
 	if (status)
-		return tt_host_fail(&comm->host, status, comm->host.rank, "%s", totum_errmsg());
+		return tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
 	work->plan->executor.host = &comm->host;
 	work->plan->executor.transport = comm->transport;
 	work->plan->executor.endpoint = comm->endpoint;

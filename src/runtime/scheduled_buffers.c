@@ -65,7 +65,7 @@ totum_dtype tt_scheduled_dtype(const struct tt_work *work)
 
 size_t tt_scheduled_nblocks(const totum_comm *comm, const struct tt_work *work)
 {
-	size_t n = (size_t)comm->host.nranks;
+	size_t n = (size_t)comm->nranks;
 
 	return tt_scheduled_collective(work) == TT_ALLTOALL ? n * n : n;
 }
@@ -122,7 +122,7 @@ static totum_status need_scratch(struct tt_scheduled *plan, size_t bytes)
 /* Where this rank's own bytes lie in the working buffer: what it brings, and what it gets. */
 static size_t place_of_own(const totum_comm *comm, const struct tt_work *work, bool brings)
 {
-	size_t rank = (size_t)comm->host.rank, n = (size_t)comm->host.nranks,
+	size_t rank = (size_t)comm->rank, n = (size_t)comm->nranks,
 	       bytes = work->task.bytes;
 
 	switch (tt_scheduled_collective(work)) {
@@ -142,15 +142,15 @@ static size_t place_of_own(const totum_comm *comm, const struct tt_work *work, b
 static size_t own_bytes(const totum_comm *comm, const struct tt_work *work)
 {
 	const struct tt_task *task = &work->task;
-	bool root = comm->host.rank == task->root;
+	bool root = comm->rank == task->root;
 
 	switch (tt_scheduled_collective(work)) {
 	case TT_BROADCAST:
 		return root ? task->bytes : 0;
 	case TT_SCATTER:
-		return root ? (size_t)comm->host.nranks * task->bytes : 0;
+		return root ? (size_t)comm->nranks * task->bytes : 0;
 	case TT_ALLTOALL:
-		return (size_t)comm->host.nranks * task->bytes;
+		return (size_t)comm->nranks * task->bytes;
 	default:
 		return task->bytes;
 	}
@@ -162,7 +162,7 @@ totum_status tt_scheduled_load(totum_comm *comm, struct tt_work *work)
 	struct tt_task *task = &work->task;
 	struct tt_scheduled *plan = work->plan;
 	struct tt_operands *operands = &plan->executor.operands;
-	int n = comm->host.nranks, rank = comm->host.rank;
+	int n = comm->nranks, rank = comm->rank;
 
 	*operands = (struct tt_operands){task->recv, tt_scheduled_dtype(work), task->op};
 	if (tt_scheduled_collective(work) == TT_ALLGATHER) {
@@ -195,13 +195,13 @@ static void unload_sum(const totum_comm *comm, struct tt_work *work)
 	size_t first = place_of_own(comm, work, false) / element *
 		       totum_dtype_size(tt_scheduled_dtype(work));
 
-	if (tt_scheduled_collective(work) == TT_REDUCE && comm->host.rank != task->root)
+	if (tt_scheduled_collective(work) == TT_REDUCE && comm->rank != task->root)
 		return;
-	if (comm->host.nranks == 1) /* no step folds, but a logical op still gives a truth value */
+	if (comm->nranks == 1) /* no step folds, but a logical op still gives a truth value */
 		tt_reduce(task->recv, &(const void *){task->send}, 1, count, task->dtype, task->op);
 	else
 		tt_narrow(task->recv, work->plan->scratch + first, count, task->dtype, task->op,
-			  comm->host.nranks);
+			  comm->nranks);
 }
 
 /* Takes what this rank gets out of the working buffer. */
@@ -209,7 +209,7 @@ void tt_scheduled_unload(const totum_comm *comm, struct tt_work *work)
 {
 	const struct tt_task *task = &work->task;
 	const unsigned char *from = work->plan->scratch;
-	size_t n = (size_t)comm->host.nranks, rank = (size_t)comm->host.rank, bytes = task->bytes;
+	size_t n = (size_t)comm->nranks, rank = (size_t)comm->rank, bytes = task->bytes;
 
 	if (reduces(work))
 		unload_sum(comm, work);

@@ -70,9 +70,9 @@ static void count_out(totum_comm *comm, const struct claim *claims, const int *m
 		if (first < 0 && !claims[members[i]].status)
 			first = members[i];
 	}
-	if (first < 0 && members[0] == comm->host.rank)
+	if (first < 0 && members[0] == comm->rank)
 		tt_segment_give(&comm->job->segment, area);
-	else if (first == comm->host.rank && made)
+	else if (first == comm->rank && made)
 		atomic_fetch_sub_explicit(&made->host.head->members, (uint32_t)failed,
 					  memory_order_relaxed);
 }
@@ -87,16 +87,15 @@ struct split {
 static totum_status agree(totum_comm *comm, int color, int key, struct split *split,
 			  totum_comm **out)
 {
-	struct tt_host *host = &comm->host;
 	struct wish wish = {color, key};
 	totum_status status = exchange(comm, &wish, split->wishes, sizeof wish, 1);
 
 	if (status)
 		return status;
 	bool joins = color >= 0;
-	split->n = joins ? members_of(split->wishes, host->nranks, color, split->members) : 0;
+	split->n = joins ? members_of(split->wishes, comm->nranks, color, split->members) : 0;
 	struct claim claim = {0};
-	if (joins && split->members[0] == host->rank)
+	if (joins && split->members[0] == comm->rank)
 		claim = claim_area(comm, split->n);
 	status = exchange(comm, &claim, split->claims, sizeof claim, 2);
 	if (status)
@@ -121,7 +120,7 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 
 totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
 {
-	size_t n = (size_t)comm->host.nranks;
+	size_t n = (size_t)comm->nranks;
 	struct split split = {.wishes = malloc(n * sizeof *split.wishes),
 			      .claims = malloc(n * sizeof *split.claims),
 			      .members = malloc(n * sizeof *split.members)};
@@ -131,9 +130,9 @@ totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **ou
 	if (split.wishes && split.claims && split.members)
 		status = agree(comm, color, key, &split, &made);
 	else /* the others would wait for this rank */
-		status = tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->host.rank,
+		status = tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->rank,
 				      "rank %d has no memory for %zu bytes of a split; free memory "
-				      "or lower the sizes", comm->host.rank,
+				      "or lower the sizes", comm->rank,
 				      n * sizeof(struct wish));
 	if (status && made)
 		tt_comm_close(made);

@@ -60,7 +60,7 @@ FILE *tt_trace_open(totum_comm *comm)
 		write_event(*trace,
 			    ",\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,"
 			    "\"args\":{\"name\":\"communicator %d of %d ranks\"}}",
-			    rank, comm->area, comm->area, comm->host.nranks);
+			    rank, comm->area, comm->area, comm->nranks);
 	return *trace;
 }
 
@@ -90,7 +90,7 @@ static void write_call(totum_comm *comm, const struct tt_fingerprint *call, uint
 		    ",\"dtype\":\"%s\"%s}}",
 		    tt_operation_name(tt_call_operation(call)), rank_of(comm), comm->area,
 		    us(comm->recorder->trace_began), us(took), tt_call_describe(call, text),
-		    comm->recorder->calls, comm->area, comm->host.nranks, comm->ran, call->count,
+		    comm->recorder->calls, comm->area, comm->nranks, comm->ran, call->count,
 		    dtype ? dtype : "", more);
 }
 

@@ -30,9 +30,9 @@ static totum_status exchange(totum_comm *comm, const void *mine, void *all, size
 /* This rank has no memory for its part in what all do together: they would wait for it. */
 static totum_status give_up(totum_comm *comm, size_t bytes)
 {
-	return tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->host.rank,
+	return tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->rank,
 			    "rank %d has no memory for %zu bytes of a window; free memory or lower "
-			    "the sizes", comm->host.rank, bytes);
+			    "the sizes", comm->rank, bytes);
 }
 
 static struct offer allocate(totum_comm *comm, size_t bytes)
@@ -41,7 +41,7 @@ static struct offer allocate(totum_comm *comm, size_t bytes)
 	int owner = comm->job_ranks[0];
 	void *memory;
 
-	if (comm->host.rank == 0 && !tt_job_alloc(comm->job, owner, bytes, &memory))
+	if (comm->rank == 0 && !tt_job_alloc(comm->job, owner, bytes, &memory))
 		offer.at = (unsigned char *)memory - comm->job->heaps[owner].base;
 	return offer;
 }
@@ -49,7 +49,7 @@ static struct offer allocate(totum_comm *comm, size_t bytes)
 /* All have it, or nobody: the sentence is about the first rank that has not, which knows why. */
 static totum_status agree(totum_comm *comm, bool has, const char *why)
 {
-	int n = comm->host.nranks;
+	int n = comm->nranks;
 	unsigned char mine = has, *all = malloc((size_t)n);
 
 	if (!all)
@@ -58,7 +58,7 @@ static totum_status agree(totum_comm *comm, bool has, const char *why)
 	for (int rank = 0; rank < n && !status; rank++)
 		if (!all[rank])
 			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s",
-					 rank, rank == comm->host.rank ? why
+					 rank, rank == comm->rank ? why
 					 : "shared memory lacks, or its limit is reached; "
 					   "ask for less");
 	free(all);
@@ -67,12 +67,12 @@ static totum_status agree(totum_comm *comm, bool has, const char *why)
 
 totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out)
 {
-	int n = comm->host.nranks, owner = comm->job_ranks[0];
+	int n = comm->nranks, owner = comm->job_ranks[0];
 	struct offer mine = allocate(comm, bytes), *all = malloc((size_t)n * sizeof *all);
 	totum_window *window = calloc(1, sizeof *window);
 	char why[256] = "rank 0 has not allocated it";
 
-	if (comm->host.rank == 0 && mine.at < 0)
+	if (comm->rank == 0 && mine.at < 0)
 		snprintf(why, sizeof why, "%s", totum_errmsg());
 	totum_status status = all && window ? exchange(comm, &mine, all, sizeof mine)
 					    : give_up(comm, (size_t)n * sizeof *all);
@@ -118,7 +118,7 @@ totum_status tt_window_free(totum_window *window)
 	while (*link != window)
 		link = &(*link)->next;
 	*link = window->next;
-	if (comm->host.rank == 0)
+	if (comm->rank == 0)
 		tt_job_free(comm->job, comm->job_ranks[0], window->data);
 	free(window);
 	return status;
