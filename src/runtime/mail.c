@@ -21,7 +21,7 @@ totum_status tt_mail_open(totum_comm *comm)
 		return tt_fail_memory(size, "messages");
 	mail->transport = &tt_transport_memory;
 	totum_status status = mail->transport->open(
-		&(struct tt_memory_context){&comm->host, TT_LANE_MESSAGES}, &mail->endpoint);
+		&(struct tt_memory_context){.host = &comm->host, .lane = TT_LANE_MESSAGES}, &mail->endpoint);
 	if (status) {
 		free(mail);
 		return status;

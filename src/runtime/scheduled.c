@@ -85,7 +85,7 @@ totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
 	if (!comm->endpoint) {
 		comm->transport = &tt_transport_memory;
 		status = comm->transport->open(
-			&(struct tt_memory_context){&comm->host, TT_LANE_COLLECTIVES},
+			&(struct tt_memory_context){.host = &comm->host, .lane = TT_LANE_COLLECTIVES},
 			&comm->endpoint);
 	}
 	if (status) /* the others must not wait for this rank for ever */

@@ -229,6 +229,21 @@ static totum_status chaos_check(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	return endpoint->how.inner->check(endpoint->inner, idle_since);
 }
 
+static bool waits_in(const struct stream *stream)
+{
+	for (const struct tt_transfer_state *transfer = stream->head; transfer;
+	     transfer = transfer->next)
+		if (!transfer->idle)
+			return true;
+	return false;
+}
+
+static bool chaos_waits(const struct tt_endpoint *endpoint, int peer)
+{
+	return waits_in(&endpoint->streams[peer]) ||
+	       waits_in(&endpoint->streams[endpoint->how.nranks + peer]);
+}
+
 static void chaos_cancel(struct tt_endpoint *endpoint)
 {
 	endpoint->how.inner->cancel(endpoint->inner);
@@ -244,5 +259,6 @@ const struct tt_transport tt_transport_chaos = {
 	.progress = chaos_progress,
 	.wait = chaos_wait,
 	.check = chaos_check,
+	.waits = chaos_waits,
 	.cancel = chaos_cancel,
 };

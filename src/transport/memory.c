@@ -24,6 +24,7 @@ struct queue {
 struct tt_endpoint {
 	struct tt_host *host;
 	enum tt_lane lane;
+	const int *places;              /* of peers among the ranks of the host; NULL: the same */
 	struct queue *sends, *receives; /* [nranks] each */
 };
 
@@ -55,6 +56,7 @@ static totum_status memory_open(const void *context, struct tt_endpoint **out)
 		return tt_fail_memory(sizeof *endpoint, "a transport's endpoint");
 	endpoint->host = host;
 	endpoint->lane = from->lane;
+	endpoint->places = from->places;
 	endpoint->sends = calloc(2 * (size_t)host->nranks, sizeof *endpoint->sends);
 	if (!endpoint->sends) {
 		free(endpoint);
@@ -73,15 +75,21 @@ static void memory_close(struct tt_endpoint *endpoint)
 	free(endpoint);
 }
 
+/* A peer among the ranks of the host. */
+static int place_of(const struct tt_endpoint *endpoint, int peer)
+{
+	return endpoint->places ? endpoint->places[peer] : peer;
+}
+
 static totum_status memory_send(struct tt_endpoint *endpoint, struct tt_transfer_state *transfer)
 {
-	queue_add(&endpoint->sends[transfer->peer], transfer);
+	queue_add(&endpoint->sends[place_of(endpoint, transfer->peer)], transfer);
 	return TOTUM_OK;
 }
 
 static totum_status memory_receive(struct tt_endpoint *endpoint, struct tt_transfer_state *transfer)
 {
-	queue_add(&endpoint->receives[transfer->peer], transfer);
+	queue_add(&endpoint->receives[place_of(endpoint, transfer->peer)], transfer);
 	return TOTUM_OK;
 }
 
@@ -265,6 +273,13 @@ static totum_status memory_wait(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	return memory_check(endpoint, idle_since);
 }
 
+static bool memory_waits(const struct tt_endpoint *endpoint, int peer)
+{
+	int local = place_of(endpoint, peer);
+
+	return is_waited_for(&endpoint->sends[local]) || is_waited_for(&endpoint->receives[local]);
+}
+
 const struct tt_transport tt_transport_memory = {
 	.name = "memory",
 	.open = memory_open,
@@ -274,5 +289,6 @@ const struct tt_transport tt_transport_memory = {
 	.progress = memory_progress,
 	.wait = memory_wait,
 	.check = memory_check,
+	.waits = memory_waits,
 	.cancel = queue_clear,
 };

@@ -10,10 +10,12 @@ struct tt_host;
 
 extern const struct tt_transport tt_transport_memory;
 
-/* The host outlives the endpoint. */
+/* The host and the places outlive the endpoint. */
 struct tt_memory_context {
 	struct tt_host *host;
 	enum tt_lane lane;
+	/* of each rank of a communicator among those on this host; NULL: they are all here */
+	const int *places;
 };
 
 #endif

@@ -313,6 +313,11 @@ static totum_status tcp_check(struct tt_endpoint *endpoint, uint64_t idle_since)
 	return tt_tcp_check(endpoint, idle_since, tt_clock_ns());
 }
 
+static bool tcp_waits(const struct tt_endpoint *endpoint, int peer)
+{
+	return tt_tcp_waits(&endpoint->peers[peer]);
+}
+
 const struct tt_transport tt_transport_tcp = {
 	.name = "tcp",
 	.open = tcp_open,
@@ -322,5 +327,6 @@ const struct tt_transport tt_transport_tcp = {
 	.progress = tcp_progress,
 	.wait = tcp_wait,
 	.check = tcp_check,
+	.waits = tcp_waits,
 	.cancel = tcp_cancel,
 };

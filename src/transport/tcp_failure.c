@@ -22,6 +22,11 @@ static bool is_waited_for(const struct tt_tcp_queue *queue)
 	return false;
 }
 
+bool tt_tcp_waits(const struct tt_tcp_peer *peer)
+{
+	return is_waited_for(&peer->sends) || is_waited_for(&peer->receives);
+}
+
 static const struct tt_tcp_conn *takes_no_more(const struct tt_endpoint *endpoint,
 					       const struct tt_tcp_peer *peer)
 {
@@ -80,7 +85,7 @@ static size_t list_late(const struct tt_endpoint *endpoint, char *list, size_t s
 
 	for (int rank = 0; rank < endpoint->nranks && at + 220 < size; rank++) {
 		const struct tt_tcp_peer *peer = &endpoint->peers[rank];
-		if (!is_waited_for(&peer->sends) && !is_waited_for(&peer->receives))
+		if (!tt_tcp_waits(peer))
 			continue;
 		at += (size_t)snprintf(list + at, size - at, "%srank %d on host %s", at ? ", " : "",
 				       rank, peer->card.host);

@@ -170,6 +170,8 @@ totum_status tt_tcp_move(struct tt_tcp_conn *conn);
 
 /* --- tcp_failure.c --------------------------------------------------------------------------- */
 
+/* Is there a transfer of the peer that is not done, and not idle? */
+bool tt_tcp_waits(const struct tt_tcp_peer *peer);
 /* Who is waited for and gone, and the deadline. */
 totum_status tt_tcp_check(struct tt_endpoint *endpoint, uint64_t idle_since, uint64_t now);
 

@@ -72,6 +72,8 @@ struct tt_transport {
 	totum_status (*wait)(struct tt_endpoint *endpoint, uint64_t idle_since);
 	/* The look for failures that wait takes, alone: never waits. */
 	totum_status (*check)(struct tt_endpoint *endpoint, uint64_t idle_since);
+	/* Is there a transfer with the peer that is not done, and not idle? */
+	bool (*waits)(const struct tt_endpoint *endpoint, int peer);
 	/*
 	 * Forgets all transfers, which stay as they are.  The communicator has failed: only close
 	 * is called after this.

@@ -35,7 +35,8 @@ static bool meet(void *prepared, struct place *place)
 		fprintf(stderr, "%s\n", totum_errmsg());
 		return false;
 	}
-	own->context = (struct tt_memory_context){&own->comm->host, TT_LANE_MESSAGES};
+	own->context = (struct tt_memory_context){.host = &own->comm->host,
+						   .lane = TT_LANE_MESSAGES};
 	place->own = own;
 	place->transport = &tt_transport_memory;
 	place->context = &own->context;

@@ -288,6 +288,8 @@ static void leave_idle(struct place *place)
 	message = message_receive(place, 1, 0, 100, 1);
 	complete(place, &message, 1);
 	ok(place, place->transport->receive(place->endpoint, &idle));
+	if (place->transport->waits(place->endpoint, 1))
+		fail(place, "a receive that nobody waits for is waited for");
 	uint64_t since = tt_clock_ns();
 	for (int i = 0; i < 60; i++) {
 		bool moved;

@@ -141,6 +141,15 @@ static bool all_done(struct message *const *messages, int n)
 	return true;
 }
 
+static void check_waits(const struct place *place, struct message *const *messages, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!messages[i]->transfer.done && !messages[i]->transfer.idle &&
+		    !place->transport->waits(place->endpoint, messages[i]->transfer.peer))
+			fail(place, "message %d with rank %d is not done, yet nobody waits for it",
+			     messages[i]->number, messages[i]->transfer.peer);
+}
+
 /* Of one peer and direction, none is done before the one that was started before it. */
 static void check_order(const struct place *place, struct message *const *messages, int n)
 {
@@ -166,8 +175,10 @@ totum_status finish(struct place *place, struct message *const *messages, int n)
 			return status;
 		if (moved) {
 			idle_since = 0;
-			if (n <= 64)
+			if (n <= 64) {
 				check_order(place, messages, n);
+				check_waits(place, messages, n);
+			}
 			continue;
 		}
 		if (!idle_since)
