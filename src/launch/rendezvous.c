@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "host/roll.h"
 #include "host/segment.h"
+#include "launch/terms.h"
 #include "launch/wire.h"
 
 enum { LAST_WORDS_NS = 1000000000 };
@@ -47,18 +48,10 @@ static totum_status admit(struct gate *gate, int fd, const struct tt_hello *hell
 		close(fd);
 		return TOTUM_OK;
 	}
-	totum_status status = TOTUM_OK;
-	if (hello->nranks != me->nranks)
-		status = tt_fail(TOTUM_EINVAL, "rank %d was told of %d ranks, rank 0 of %d; start "
-				 "all ranks with the same size", hello->rank, hello->nranks,
-				 me->nranks);
-	else if (hello->rank < 1 || hello->rank >= me->nranks || gate->ranks[hello->rank] >= 0)
-		status = tt_fail(TOTUM_EINVAL, "two processes say they are rank %d; give every "
-				 "process a rank of its own", hello->rank);
-	else if (strncmp(hello->algo, gate->settings->algo, sizeof hello->algo))
-		status = tt_fail(TOTUM_EINVAL, "TOTUM_ALGO is \"%.95s\" on rank %d and \"%.95s\" "
-				 "on rank 0; set it alike on all ranks", hello->algo, hello->rank,
-				 gate->settings->algo);
+	struct tt_terms terms = {.rank = hello->rank, .nranks = hello->nranks};
+	memcpy(terms.algo, hello->algo, sizeof terms.algo);
+	bool taken = hello->rank >= 0 && hello->rank < me->nranks && gate->ranks[hello->rank] >= 0;
+	totum_status status = tt_terms_check(me, gate->settings, &terms, taken);
 	if (status) {
 		tt_wire_answer(fd, status, NULL);
 		close(fd);
@@ -92,23 +85,18 @@ static totum_status answer_the_door(struct gate *gate)
 	return admit(gate, fd, &hello);
 }
 
+static bool is_here(const void *context, int rank)
+{
+	const struct gate *gate = context;
+
+	return rank == 0 || gate->ranks[rank] >= 0;
+}
+
 static totum_status say_who_is_missing(const struct gate *gate)
 {
-	char list[200] = "";
-	size_t at = 0;
-	int listed = 0;
-
-	for (int rank = 1; rank < gate->identity->nranks && at + 32 < sizeof list; rank++)
-		if (gate->ranks[rank] < 0) {
-			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", at ? ", " : "",
-					       rank);
-			listed++;
-		}
-	if (gate->missing > listed)
-		snprintf(list + at, sizeof list - at, " and %d more", gate->missing - listed);
-	return tt_fail(TOTUM_ETIMEOUT, "rank %s of %d did not come to the rendezvous; start all "
-		       "ranks on this host, or set TOTUM_LAUNCHER=none to run alone", list,
-		       gate->identity->nranks);
+	return tt_terms_missing(gate->identity->nranks, is_here, gate,
+				"start all ranks on this host, or set TOTUM_LAUNCHER=none to run "
+				"alone");
 }
 
 /* A rank that has said hello and hangs up before the go has died. */
@@ -117,8 +105,7 @@ static totum_status notice_the_dead(const struct gate *gate, const struct pollfd
 {
 	for (int i = 1; i < n; i++)
 		if (doors[i].revents & (POLLHUP | POLLERR))
-			return tt_fail(TOTUM_ELOST, "rank %d of %d died at the rendezvous; see its "
-				       "own output for why", rank_of[i], gate->identity->nranks);
+			return tt_terms_died(rank_of[i], gate->identity->nranks);
 	return TOTUM_OK;
 }
 
@@ -283,7 +270,7 @@ static totum_status exchange(int fd, const struct tt_identity *me,
 totum_status tt_rendezvous(const struct tt_identity *identity, const struct tt_settings *settings,
 			   totum_status (*join)(void *, const struct tt_met *), void *context)
 {
-	uint64_t patience = (uint64_t)((settings->timeout < 120 ? settings->timeout : 120) * 1e9);
+	uint64_t patience = tt_terms_patience(settings);
 	uint64_t deadline = tt_clock_ns() + patience;
 	int fd;
 

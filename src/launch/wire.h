@@ -3,14 +3,14 @@
 #ifndef TT_WIRE_H
 #define TT_WIRE_H
 
-#include "launch/identity.h"
+#include "launch/terms.h"
 
 /* From a rank to rank 0. */
 struct tt_hello {
 	uint64_t magic;
 	int32_t rank, nranks;
 	char secret[TT_SECRET];
-	char algo[96];
+	char algo[TT_ALGO];
 };
 
 /* From rank 0 to a rank, and back once joined: a status, its sentence, perhaps descriptors. */
