@@ -18,16 +18,20 @@ totum_status tt_terms_check(const struct tt_identity *me, const struct tt_settin
 			    const struct tt_terms *theirs, bool taken)
 {
 	if (theirs->nranks != me->nranks)
-		return tt_fail(TOTUM_EINVAL, "rank %d was told of %d ranks, rank %d of %d; start "
-			       "all ranks with the same size", theirs->rank, theirs->nranks,
-			       me->rank, me->nranks);
+		return tt_fail(TOTUM_EINVAL,
+			       "rank %d was told of %d ranks, rank %d of %d; start "
+			       "all ranks with the same size",
+			       theirs->rank, theirs->nranks, me->rank, me->nranks);
 	if (theirs->rank < 0 || theirs->rank >= me->nranks || theirs->rank == me->rank || taken)
-		return tt_fail(TOTUM_EINVAL, "two processes say they are rank %d; give every "
-			       "process a rank of its own", theirs->rank);
+		return tt_fail(TOTUM_EINVAL,
+			       "two processes say they are rank %d; give every "
+			       "process a rank of its own",
+			       theirs->rank);
 	if (strncmp(theirs->algo, settings->algo, sizeof theirs->algo))
-		return tt_fail(TOTUM_EINVAL, "TOTUM_ALGO is \"%.95s\" on rank %d and \"%.95s\" "
-			       "on rank %d; set it alike on all ranks", theirs->algo, theirs->rank,
-			       settings->algo, me->rank);
+		return tt_fail(TOTUM_EINVAL,
+			       "TOTUM_ALGO is \"%.95s\" on rank %d and \"%.95s\" "
+			       "on rank %d; set it alike on all ranks",
+			       theirs->algo, theirs->rank, settings->algo, me->rank);
 	return TOTUM_OK;
 }
 
@@ -55,6 +59,8 @@ totum_status tt_terms_missing(int nranks, bool (*is_here)(const void *, int), co
 
 totum_status tt_terms_died(int rank, int nranks)
 {
-	return tt_fail(TOTUM_ELOST, "rank %d of %d died at the rendezvous; see its own output for "
-		       "why", rank, nranks);
+	return tt_fail(TOTUM_ELOST,
+		       "rank %d of %d died at the rendezvous; see its own output for "
+		       "why",
+		       rank, nranks);
 }
