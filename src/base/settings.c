@@ -218,6 +218,7 @@ const struct tt_variable tt_variables[] = {
 	 "\"off\" never, \"on\" where it works",
 	 "auto", read_single_copy},
 	{"TOTUM_SIZE", "number of ranks, set by `totum run`", "", NULL},
+	{"TOTUM_SSH", "how `totum run` reaches other hosts, like \"ssh -p 2222\"", "", NULL},
 	{"TOTUM_STREAMS", "connections between two ranks on different hosts, 1 to 16", "1",
 	 read_streams},
 	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)",
