@@ -198,7 +198,9 @@ static int tune_main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[--merge FILE FILE...]",
 		.doc = "Measure the links inside and between hosts, and how fast ranks add and "
-		       "copy, for the planner.",
+		       "copy, for the planner."
+		       "\vTOTUM_TUNING=FILE makes totum choose by what a tuning file says; totum "
+		       "plan --tuning FILE shows what that would be.",
 	};
 	struct arguments given = {0};
 	char **arguments = calloc((size_t)argc + 1, sizeof *arguments);
