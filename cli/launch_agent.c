@@ -4,17 +4,20 @@
  *
  * It stands where the front does on one host, but its user is the hub, at the other end of ssh:
  * what the hub says, it does or passes to the keeper; what the keeper and the ranks say, it passes
- * to the hub.  The end of the standard input is the end of the hub, or of the way to it, and then
- * of all ranks here.
+ * to the hub.  The end of the standard input is the end of the hub, or of the way to it, and so is
+ * its silence: then the ranks here end too.
  *
  * The keeper's standard streams are pipes, whose other ends the agent has: it reads of the output
  * no more than the hub has room for, and the input waits here until rank 0 takes it.
  */
+#include "launch_keeper.h"
 #include "launch_order.h"
 #include "launch_root.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,7 @@ struct agent {
 	struct wire_bytes pending; /* input that rank 0 has not taken */
 	struct stream streams[2];
 	bool hub_lives;
+	double heard; /* when the hub has last said something */
 	bool output_lost;
 };
 
@@ -167,6 +171,10 @@ static void take(struct agent *agent, struct wire_frame *frame)
 	case WIRE_END:
 		agent->input_ends = true;
 		return;
+	case WIRE_PULSE:
+		if (!agent->hub.queue.used)
+			wire_ints(&agent->hub.queue, WIRE_PULSE, 0, NULL);
+		return;
 	case WIRE_TAKEN:
 	case WIRE_CLOSED:
 		take_stream(agent, frame);
@@ -181,6 +189,7 @@ static void hear_hub(struct agent *agent)
 	struct wire_frame frame;
 	bool lives = wire_receive(&agent->hub);
 
+	agent->heard = launch_now();
 	while (lives && wire_next(&agent->hub, &frame)) {
 		take(agent, &frame);
 		lives = !frame.bad;
@@ -295,7 +304,10 @@ static void step(struct agent *agent)
 	for (int i = 0; i < 2; i++)
 		if (agent->streams[i].window < WIRE_CHUNK)
 			polls[6 + i].fd = -1;
-	poll(polls, sizeof polls / sizeof *polls, -1);
+	double silence = agent->order.silence, end = agent->heard + silence;
+
+	poll(polls, sizeof polls / sizeof *polls,
+	     silence > 0 ? (int)fmin(fmax(1e3 * (end - launch_now()), 0) + 1, INT_MAX) : -1);
 	hear_signals(agent);
 	if (polls[1].revents)
 		hear_hub(agent);
@@ -307,6 +319,7 @@ static void step(struct agent *agent)
 		if (polls[6 + i].revents && agent->streams[i].fd >= 0)
 			pass_output(agent, i);
 	feed_rank0(agent);
+	agent->hub_lives &= silence <= 0 || launch_now() < agent->heard + silence;
 	look_at_keeper(agent);
 	agent->hub_lives &= wire_flush(&agent->hub);
 }

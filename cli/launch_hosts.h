@@ -25,6 +25,7 @@ struct launch_hosts {
 	const char *root;      /* the address of rank 0's host; NULL: found out */
 	int port;              /* there; 0: any that is free */
 	double patience;       /* seconds until all hosts must have come */
+	double silence;        /* seconds after which one that says nothing is lost */
 };
 
 /*

@@ -128,10 +128,38 @@ static void pass_start_deadline(struct hub *hub)
 	launch_fail_host(&hub->keeper, why);
 }
 
+static bool converses(const struct remote *remote)
+{
+	return remote->stage >= BRIEFED && remote->stage <= PLACED;
+}
+
+/* Lets hosts know that we are here, and gives up those that do not. */
+static void pulse(struct hub *hub)
+{
+	char why[96];
+
+	if (launch_now() < hub->next_pulse)
+		return;
+	hub->next_pulse = launch_now() + hub->hosts->silence / 4;
+	for (int i = 0; i < hub->hosts->n; i++) {
+		struct remote *remote = &hub->remotes[i];
+
+		if (!converses(remote))
+			continue;
+		if (!remote->channel.queue.used)
+			hub_send(remote, WIRE_PULSE, 0, NULL);
+		if (launch_now() < remote->heard + hub->hosts->silence)
+			continue;
+		snprintf(why, sizeof why, "it has not been heard of for %gs (--host-timeout)",
+			 hub->hosts->silence);
+		hub_fail_host(hub, remote, why);
+	}
+}
+
 /* Milliseconds until some deadline. */
 static int time_left(const struct hub *hub)
 {
-	double deadline = hub->placed ? INFINITY : hub->start_deadline;
+	double deadline = fmin(hub->placed ? INFINITY : hub->start_deadline, hub->next_pulse);
 	int left = launch_time_left(&hub->keeper);
 
 	for (int i = 0; i < hub->hosts->n; i++)
@@ -151,7 +179,7 @@ static void wait_for_events(const struct hub *hub, struct pollfd *polls)
 				.events = POLLIN};
 	*at++ = (struct pollfd){.fd = hub_wants_input(hub) ? STDIN_FILENO : -1, .events = POLLIN};
 	for (int i = 0; i < 2; i++)
-		*at++ = (struct pollfd){.fd = hub_has_output(hub, i) ? i + 1 : -1,
+		*at++ = (struct pollfd){.fd = hub_has_output(hub, i) ? hub->outs[i] : -1,
 					.events = POLLOUT};
 	for (int i = 0; i < hub->hosts->n; i++) {
 		const struct remote *remote = &hub->remotes[i];
@@ -183,6 +211,7 @@ static void step(struct hub *hub, struct pollfd *polls)
 	}
 	if (worst >= 0)
 		launch_fail_rank(&hub->keeper, worst);
+	pulse(hub);
 	hub_write_output(hub);
 	for (int i = 0; i < hub->hosts->n; i++)
 		wire_flush(&hub->remotes[i].channel); /* that it is gone is heard, not felt */
@@ -265,6 +294,7 @@ void launch_hub(struct launch_job *job)
 		.hosts = hosts,
 		.remotes = calloc(n, sizeof *hub.remotes),
 		.start_deadline = launch_now() + hosts->patience,
+		.next_pulse = launch_now(),
 		.window = WIRE_WINDOW,
 		.holder = {-1, -1},
 	};
@@ -277,6 +307,7 @@ void launch_hub(struct launch_job *job)
 		launch_say(&hub.keeper, "no memory for the table of %d ranks", job->size);
 		_exit(LAUNCH_FAULT);
 	}
+	hub_open_streams(&hub);
 	call_all(&hub);
 	while (!finished(&hub))
 		step(&hub, polls);

@@ -27,6 +27,7 @@ struct remote {
 	char complaint[320]; /* its last line */
 	enum remote_stage stage;
 	double deadline;             /* FADING, DONE: until it is GONE */
+	double heard;                /* when it has last said something */
 	struct wire_bytes output[2]; /* that waits to be written */
 };
 
@@ -36,6 +37,7 @@ struct hub {
 	struct launch_job *job;
 	struct remote *remotes; /* hosts->n of them */
 	double start_deadline;  /* until all are PLACED */
+	double next_pulse;
 	bool placed;
 	/* the root: what was offered, and the address that is being tried */
 	struct launch_offer offer;
@@ -45,6 +47,7 @@ struct hub {
 	/* streams */
 	int window; /* of INPUT */
 	bool input_ended;
+	int outs[2];    /* where output is written to */
 	bool closed[2]; /* nobody reads what we write there */
 	int holder[2];  /* the host in whose line the stream is; -1: at a line's beginning */
 };
@@ -76,6 +79,8 @@ void hub_place(struct hub *hub);
 
 /* Reads the standard input, which is ready, for rank 0. */
 void hub_pass_input(struct hub *hub);
+/* Makes writing to the streams never wait, if that can be without a change to the caller's. */
+void hub_open_streams(struct hub *hub);
 bool hub_wants_input(const struct hub *hub);
 /* Keeps output of a host, and writes what can be written without waiting. */
 void hub_take_output(struct hub *hub, int host, struct wire_frame *frame);

@@ -183,6 +183,8 @@ static int take_staged(struct hub *hub, int host, struct wire_frame *frame, int 
 		greet(hub, remote, frame);
 	else if (frame->kind == WIRE_READY && remote->stage == BRIEFED)
 		prepared(hub, remote);
+	else if (frame->kind == WIRE_PULSE)
+		return worst; /* that something has come is all it says */
 	else if (remote->stage == PLACED || frame->kind == WIRE_FAULT ||
 		 frame->kind == WIRE_OFFER || frame->kind == WIRE_PROBED)
 		return take(hub, host, frame, worst);
@@ -210,6 +212,8 @@ int hub_hear(struct hub *hub, int host, int worst)
 	struct remote *remote = &hub->remotes[host];
 	struct wire_frame frame = {0};
 	bool lives = wire_receive(&remote->channel);
+
+	remote->heard = launch_now();
 
 	if (!remote->greeted && !greeted(remote)) {
 		if (remote->channel.got.used > NOISE)

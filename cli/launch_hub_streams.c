@@ -10,9 +10,28 @@
 #include "launch_hub.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+void hub_open_streams(struct hub *hub)
+{
+	char path[64];
+	struct stat kind;
+
+	for (int i = 0; i < 2; i++) {
+		hub->outs[i] = i + 1;
+		snprintf(path, sizeof path, "/proc/self/fd/%d", i + 1);
+		if (fstat(i + 1, &kind) || (!S_ISFIFO(kind.st_mode) && !S_ISCHR(kind.st_mode)))
+			continue;
+		int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+		if (fd >= 0)
+			hub->outs[i] = fd;
+	}
+}
 
 bool hub_wants_input(const struct hub *hub)
 {
@@ -84,7 +103,7 @@ static bool write_from(struct hub *hub, int stream, int host)
 {
 	struct remote *remote = &hub->remotes[host];
 	struct wire_bytes *output = &remote->output[stream];
-	ssize_t done = wire_write_some(stream + 1, output->data, output->used);
+	ssize_t done = wire_write_some(hub->outs[stream], output->data, output->used);
 
 	if (done < 0) {
 		if (errno == EINTR)
@@ -110,7 +129,7 @@ static void release(struct hub *hub, int stream)
 	if (holder < 0 || hub->remotes[holder].stage != GONE ||
 	    hub->remotes[holder].output[stream].used)
 		return;
-	if (wire_write_some(stream + 1, "\n", 1) == 1)
+	if (wire_write_some(hub->outs[stream], "\n", 1) == 1)
 		hub->holder[stream] = -1;
 }
 

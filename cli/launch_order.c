@@ -5,7 +5,7 @@
  * They come through ssh's standard input and not in its arguments: so no shell sees any of it, and
  * the secret stands in no list of processes.
  *
- *	JOB    what the host is called, the directory, the secret; bind, report_bindings,
+ *	JOB    what the host is called, the directory, the secret; milliseconds of silence, bind, report_bindings,
  *tag_output, verbose, shares; the numbers of arguments and variables, and these PLACE  size, id,
  *root, number of ranks here, and these
  */
@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ void launch_order_put(struct wire_bytes *out, const struct launch_job *job, cons
 	wire_text(out, host);
 	wire_text(out, options->hosts->directory);
 	wire_text(out, job->secret);
+	wire_int(out, (int)fmin(1e3 * options->hosts->silence, INT_MAX));
 	wire_int(out, (int)options->bind);
 	wire_int(out, options->report_bindings);
 	wire_int(out, options->tag_output);
@@ -102,6 +104,7 @@ bool launch_order_take(struct wire_frame *frame, struct launch_order *order)
 	snprintf(order->host, sizeof order->host, "%s", wire_read_text(frame));
 	snprintf(order->directory, sizeof order->directory, "%s", wire_read_text(frame));
 	snprintf(order->job.secret, sizeof order->job.secret, "%s", wire_read_text(frame));
+	order->silence = 1e-3 * wire_read_int(frame);
 	options->bind = (enum launch_bind)wire_read_int(frame);
 	options->report_bindings = wire_read_int(frame);
 	options->tag_output = wire_read_int(frame);

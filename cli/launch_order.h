@@ -14,6 +14,7 @@ struct launch_order {
 	struct launch_job job;
 	struct launch_options options; /* of the job */
 	char host[256], directory[PATH_MAX];
+	double silence; /* seconds after which the hub is taken for lost */
 	bool shares;
 };
 

@@ -20,7 +20,8 @@
  *	READ    bytes of INPUT that are read
  *	DONE    1 where output was lost: all is over here
  *
- * At most WIRE_WINDOW bytes of INPUT, and of OUTPUT of a stream, are on their way: neither end ever
+ * Both send a PULSE when nothing else has been sent for a while: who hears nothing takes the other
+ * for lost.  At most WIRE_WINDOW bytes of INPUT, and of OUTPUT of a stream, are on their way: neither end ever
  * has to hold more, and other frames never wait behind them for long.
  */
 #ifndef LAUNCH_WIRE_H
@@ -51,7 +52,8 @@ enum wire_kind {
 	WIRE_INPUT,
 	WIRE_END,
 	WIRE_TAKEN,
-	WIRE_CLOSED
+	WIRE_CLOSED,
+	WIRE_PULSE = 64
 };
 
 enum { WIRE_CHUNK = 1 << 16, WIRE_WINDOW = 4 * WIRE_CHUNK };

@@ -11,7 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { KEY_HOSTFILE = 0x200, KEY_MAP, KEY_SSH, KEY_REMOTE, KEY_ROOT, KEY_START };
+enum { KEY_HOSTFILE = 0x200, KEY_MAP, KEY_SSH, KEY_REMOTE, KEY_ROOT, KEY_START, KEY_SILENCE };
+
+static const double least_silence = 0.1;
 
 static const struct argp_option options[] = {
 	{"hosts", 'H', "HOST[:SLOTS],...", 0, "Run on these hosts, reached by ssh", 0},
@@ -28,6 +30,8 @@ static const struct argp_option options[] = {
 	 0},
 	{"start-timeout", KEY_START, "TIME", 0,
 	 "Give up when a host has not come after this time (default 60s)", 0},
+	{"host-timeout", KEY_SILENCE, "TIME", 0,
+	 "Hosts that do not hear of each other for this time are lost (default 30s)", 0},
 	{0},
 };
 
@@ -133,6 +137,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!option_seconds(arg, &run->hosts.patience))
 			argp_error(state, "--start-timeout: %s", option_error());
 		return 0;
+	case KEY_SILENCE:
+		run->other = "--host-timeout";
+		if (!option_seconds(arg, &run->hosts.silence))
+			argp_error(state, "--host-timeout: %s", option_error());
+		if (run->hosts.silence < least_silence)
+			argp_error(state, "--host-timeout: give 100ms or more");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -170,6 +181,8 @@ void run_hosts_check(struct run_hosts *run, int *nranks, struct argp_state *stat
 		argp_error(state, "--ssh: which command? Give it like --ssh 'ssh -p 2222'");
 	if (!hosts->patience)
 		hosts->patience = 60;
+	if (!hosts->silence)
+		hosts->silence = 30;
 	if (!hosts->command)
 		hosts->command = own_path(state);
 	if (!launch_hosts_place(hosts, nranks, error, sizeof error))

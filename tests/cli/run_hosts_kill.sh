@@ -140,6 +140,30 @@ sleep 0.2
 kill -INT $launcher
 wait $launcher
 nobody_left
+at "an agent that is not heard of"
+begin -H a,b --grace 100ms --host-timeout 400ms -- sh -c "$simple"
+has 10
+agent=$(agent b)
+kill -STOP "$agent"
+wait "$launcher"
+code=$?
+[ $code -eq 125 ] || fail "exit code $code"
+said "host b|not been heard of for 0.4s"
+kill -CONT "$agent" 2>/dev/null
+nobody_left
+at "a hub that is not heard of"
+begin -H a,b --host-timeout 400ms -- sh -c "$simple"
+has 10
+hub=$(named rank-hub)
+kill -STOP "$hub"
+ranks_end() {
+	[ -z "$(named sleep)" ]
+}
+until_true ranks_end || fail "the ranks live on"
+kill -CONT "$hub"
+ends 125
+at "pulses keep a silent job alive"
+job 0 -H a,b --host-timeout 200ms -- sleep 1
 at "an agent that does not answer any more"
 begin -H a,b --grace 300ms -- sh -c "$simple"
 has 10

@@ -38,10 +38,11 @@ wrong "--hostfile|no host" --hostfile "$scratch/hosts"
 wrong "--map-by|slot, node" -H a --map-by core
 wrong "--ssh|which command" -H a --ssh " "
 wrong "--start-timeout|time" -H a --start-timeout 5
+wrong "--host-timeout|100ms" -H a --host-timeout 50ms
 for root in "" : x:y 127.0.0.1:0 127.0.0.1:65536 127.0.0.1: '[::1' '[::1]x' no.such.name.invalid 999.1.1.1; do
 	wrong "--root" -H a,b --root "$root"
 done
-for option in --map-by=slot --ssh=ssh --root=127.0.0.1 --start-timeout=1s --remote-totum=x; do
+for option in --map-by=slot --ssh=ssh --root=127.0.0.1 --start-timeout=1s --host-timeout=1s --remote-totum=x; do
 	wrong "${option%%=*}|--hosts" -n 2 $option
 done
 wrong "--wdir|$scratch/none" -n 2 --wdir "$scratch/none"
