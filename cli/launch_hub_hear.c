@@ -46,8 +46,8 @@ void hub_fail_host(struct hub *hub, struct remote *remote, const char *text)
 	char why[700];
 
 	snprintf(why, sizeof why, "host %.64s: %.600s", remote->name, text);
-	launch_fail_host(&hub->keeper, why);
 	fade(hub, remote);
+	launch_fail_host(&hub->keeper, why);
 }
 
 static void greet(struct hub *hub, struct remote *remote, struct wire_frame *frame)
