@@ -7,10 +7,13 @@
 #include "api/join.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "launch/exchange.h"
 #include "runtime/comm.h"
+#include "runtime/notice.h"
 #include "runtime/probe.h"
 #include "runtime/progress.h"
 #include "runtime/shrink.h"
+#include "runtime/spread.h"
 
 const char *totum_version(void)
 {
@@ -26,31 +29,39 @@ static totum_status read_settings(struct tt_settings *settings)
 	return status;
 }
 
-/* The world of a job: ranks in order, area 0. */
-static totum_status open_world(struct tt_job *job, int rank, totum_comm **out)
+/* The world of a job: ranks in order, area 0.  Takes over spread. */
+static totum_status open_world(struct tt_job *job, int rank, struct tt_spread *spread,
+			       totum_comm **out)
 {
 	int *job_ranks = malloc((size_t)job->nranks * sizeof *job_ranks);
 
+	if (!job_ranks)
+		tt_spread_free(spread);
 	if (!job_ranks)
 		return tt_fail_memory((size_t)job->nranks * sizeof *job_ranks,
 				      "a communicator's ranks");
 	for (int i = 0; i < job->nranks; i++)
 		job_ranks[i] = i;
-	return tt_comm_open(job, 0, rank, job->nranks, job_ranks, out);
+	return tt_comm_open(job, 0, rank, job->nranks, job_ranks, spread, out);
 }
 
 totum_status tt_join_world(struct tt_identity *identity, const struct tt_settings *settings,
 			   totum_comm **comm)
 {
+	struct tt_spread *spread = NULL;
 	struct tt_job *job;
+	int index = identity->rank;
 
 	tt_log("totum %s: rank %d of %d, by the variables of: %s", TOTUM_BUILD_VERSION,
 	       identity->rank, identity->nranks, identity->family);
-	totum_status status = tt_job_join(identity, settings, &job);
+	totum_status status =
+		tt_exchange_reaches_out(identity)
+			? tt_job_join_hosts(identity, settings, &job, &index, &spread)
+			: tt_job_join(identity, settings, &job);
 	if (status)
 		return tt_fail_in(status, "rank %d of %d cannot join the job", identity->rank,
 				  identity->nranks);
-	status = open_world(job, identity->rank, comm);
+	status = open_world(job, index, spread, comm);
 	tt_job_leave(job); /* the communicator holds it now, or nobody does */
 	if (status)
 		return status;
@@ -72,11 +83,6 @@ totum_status totum_init(totum_comm **comm)
 	totum_status status = read_settings(&settings);
 	if (!status)
 		status = tt_identity_find(&settings, &identity);
-	if (!status && strncmp(identity.root, "local:", 6) && identity.nranks > 1)
-		status = tt_fail(TOTUM_EUNSUPPORTED,
-				 "TOTUM_ROOT=\"%.100s\" is not of the form local:NAME, "
-				 "the only one that this version knows",
-				 identity.root);
 	return status ? status : tt_join_world(&identity, &settings, comm);
 }
 
@@ -129,7 +135,7 @@ totum_status totum_init_threads(int nranks, totum_comm *comms[])
 	if (status)
 		return status;
 	for (rank = 0; rank < nranks && !status; rank++)
-		status = open_world(job, rank, &comms[rank]);
+		status = open_world(job, rank, NULL, &comms[rank]);
 	if (status)
 		for (rank -= 2; rank >= 0; rank--)
 			tt_comm_close(comms[rank]);
@@ -171,8 +177,10 @@ totum_status totum_comm_abort(totum_comm *comm)
 {
 	if (!comm)
 		return tt_fail(TOTUM_EINVAL, "totum_comm_abort: the communicator is NULL");
-	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
-		     "rank %d aborted the communicator; free it", comm->rank);
+	totum_status status =
+		tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
+			     "rank %d aborted the communicator; free it", comm->rank);
+	tt_notices_tell(comm, status);
 	return TOTUM_OK;
 }
 

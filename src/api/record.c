@@ -16,8 +16,10 @@ totum_status totum_stats(totum_comm *comm, struct totum_counters *out)
 				       .waited_ns = comm->host.waited_ns};
 	if (comm->recorder) {
 		out->calls = comm->recorder->calls + comm->recorder->after;
-		out->sent_inside = comm->recorder->sent;
-		out->received_inside = comm->recorder->received;
+		out->sent_inside = comm->recorder->inside.sent;
+		out->received_inside = comm->recorder->inside.received;
+		out->sent_between = comm->recorder->between.sent;
+		out->received_between = comm->recorder->between.received;
 	}
 	tt_comm_exit(comm);
 	return TOTUM_OK;

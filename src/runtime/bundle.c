@@ -16,7 +16,7 @@ enum { REDUCED = 64 << 10 };
 /* The operation of the bundle that a work can be part of, 0: none. */
 static enum tt_operation bundle_for(const totum_comm *comm, const struct tt_work *work)
 {
-	if (!work || work->started || work->task.call.algorithm)
+	if (!work || work->started || work->task.call.algorithm || comm->spread)
 		return 0;
 	switch (tt_call_operation(&work->task.call)) {
 	case TT_OP_ALLGATHER:

@@ -10,8 +10,10 @@
 
 #include "algorithms/algorithm.h"
 #include "runtime/mail.h"
+#include "runtime/notice.h"
 #include "runtime/progress.h"
 #include "runtime/scheduled.h"
+#include "runtime/spread.h"
 #include "runtime/window.h"
 #include "transport/transport.h"
 
@@ -64,7 +66,7 @@ static void abandon(totum_comm *comm)
 }
 
 totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks,
-			  totum_comm **out)
+			  struct tt_spread *spread, totum_comm **out)
 {
 	/* aligned: the hot fields of two communicators of two threads share no cache line */
 	totum_comm *comm = aligned_alloc(TT_LINE, (sizeof *comm + TT_LINE - 1) / TT_LINE * TT_LINE);
@@ -72,19 +74,24 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 
 	if (!comm) {
 		free(job_ranks);
+		tt_spread_free(spread);
 		return tt_fail_memory(sizeof *comm, "a communicator");
 	}
 	memset(comm, 0, sizeof *comm);
 	totum_status status = tt_job_map(job, area, nranks, &memory);
 	if (status) {
 		free(job_ranks);
+		tt_spread_free(spread);
 		free(comm);
 		return status;
 	}
 	comm->job = job;
 	comm->area = area;
-	comm->rank = rank;
-	comm->nranks = nranks;
+	comm->spread = spread;
+	comm->rank = spread ? spread->rank : rank;
+	comm->nranks = spread ? spread->nranks : nranks;
+	comm->host.named = spread ? spread->named : NULL;
+	comm->host.nnamed = comm->nranks;
 	comm->job_ranks = job_ranks;
 	comm->host.wait = job->wait;
 	comm->host.timeout_ns = (uint64_t)(job->settings.timeout * 1e9);
@@ -113,6 +120,21 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	}
 	*out = comm;
 	return TOTUM_OK;
+}
+
+int tt_comm_place(const totum_comm *comm, int rank)
+{
+	return comm->spread ? comm->spread->places[rank] : rank;
+}
+
+bool tt_comm_far(const totum_comm *comm, int rank)
+{
+	return tt_comm_place(comm, rank) < 0;
+}
+
+int tt_comm_world_rank(const totum_comm *comm)
+{
+	return tt_job_world_rank(comm->job, comm->job_ranks[comm->host.rank]);
 }
 
 totum_status tt_comm_claim(struct tt_job *job, int n, int *area)
@@ -146,7 +168,7 @@ totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, i
 			rank = i;
 	}
 	totum_comm *made;
-	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, &made);
+	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, NULL, &made);
 	if (status)
 		return status;
 	made->host.timeout_ns = comm->host.timeout_ns;
@@ -179,6 +201,8 @@ void tt_comm_close(totum_comm *comm)
 	tt_scheduled_forget(comm);
 	if (comm->endpoint)
 		comm->transport->close(comm->endpoint);
+	tt_notices_close(comm);
+	tt_spread_free(comm->spread);
 	tt_host_close(&comm->host);
 	/* release: what this rank published before stays readable for whoever sees that it left */
 	atomic_store_explicit(&comm->host.desk->left, 1, memory_order_release);

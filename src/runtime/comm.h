@@ -8,6 +8,8 @@
 #include "runtime/recorder.h"
 
 struct tt_work;
+struct tt_spread;
+struct tt_notices;
 struct tt_scheduled;
 struct tt_progress;
 struct tt_transport;
@@ -20,6 +22,8 @@ enum { TT_FREE, TT_ENTERED, TT_HELPED };
 struct totum_comm {
 	struct tt_host host;     /* the members on this host, and what they share */
 	int rank, nranks;        /* among all members */
+	struct tt_spread *spread; /* NULL: all members are on this host */
+	struct tt_notices *notices; /* with other hosts, opened with the first call */
 	struct tt_job *job;
 	int area;
 	int *job_ranks;          /* of the members on this host */
@@ -33,7 +37,7 @@ struct totum_comm {
 	char ran[TT_ALGO];       /* what the last call ran */
 	const struct tt_transport *transport; /* of forced algorithms, opened with the first one */
 	struct tt_endpoint *endpoint;
-	struct tt_task entrance;    /* of the scheduled work: the beat that compares the calls */
+	struct tt_task meeting;     /* of the scheduled work, on the host, before or after it */
 	struct tt_scheduled *idle;  /* programs kept for calls that repeat, the latest first */
 	struct tt_work *first, **last; /* the calls that are not done, in order */
 	int64_t requests;           /* requests and plans that have not been freed */
@@ -45,11 +49,12 @@ struct totum_comm {
 };
 
 /*
- * Rank `rank` of nranks in an area whose head counts nranks members.  Takes over job_ranks and
- * holds the job; on failure frees the one, does not hold the other, and leaves the count as it is.
+ * Rank `rank` of the nranks on this host in an area whose head counts as many members.  Takes over
+ * job_ranks and spread, which is NULL when there are no other hosts, and holds the job; on failure
+ * frees the ones, does not hold the other, and leaves the count as it is.
  */
 totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, int *job_ranks,
-			  totum_comm **out);
+			  struct tt_spread *spread, totum_comm **out);
 void tt_comm_close(totum_comm *comm);
 /* A free area whose head counts n members; whoever claims it tells the others. */
 totum_status tt_comm_claim(struct tt_job *job, int n, int *area);
@@ -57,8 +62,15 @@ totum_status tt_comm_claim(struct tt_job *job, int n, int *area);
 totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area,
 				  totum_comm **out);
 
+/* This rank's number in the job. */
+int tt_comm_world_rank(const totum_comm *comm);
+
 /* The forced algorithm's text, "" or "auto" for none; TOTUM_EINVAL when there is no such. */
 totum_status tt_comm_force(totum_comm *comm, const char *algo);
+
+/* Is rank on another host? And which one is it among those of this host, -1 of another's. */
+bool tt_comm_far(const totum_comm *comm, int rank);
+int tt_comm_place(const totum_comm *comm, int rank);
 
 /* What every entry point begins with: comm is usable, by this thread and process; and ends with. */
 totum_status tt_comm_enter(totum_comm *comm);

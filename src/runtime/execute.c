@@ -25,6 +25,11 @@ struct link {
 	bool reducing;
 	unsigned char *scratch;
 	struct tt_span scratch_span;
+	uint64_t bytes; /* of all steps */
+	enum { GREETED, UNGREETED, GREETING } state;
+	struct tt_greeting greeting;
+	struct tt_span greeting_span;
+	struct tt_transfer_state greeting_transfer;
 };
 
 struct tt_run {
@@ -35,6 +40,7 @@ struct tt_run {
 	int32_t *waits;                        /* [nsteps]: how many steps each still waits for */
 	int32_t *active;                       /* [nsteps]: those under way */
 	int64_t nactive, finished;
+	int64_t greetings;                     /* that are waited for */
 	int32_t *order;                        /* [nsteps]: the links' steps */
 	unsigned char *scratch;
 	uint64_t scratch_bytes;
@@ -70,6 +76,7 @@ static totum_status lay_out_links(struct tt_run *run, const struct tt_program *p
 		const struct tt_step *step = &program->steps[i];
 		int64_t link = link_of(program, step);
 		run->links[link].nsteps++;
+		run->links[link].bytes += step->bytes;
 		if (step->kind == TT_STEP_REDUCE && step->bytes > longest[link])
 			longest[link] = step->bytes;
 	}
@@ -126,18 +133,48 @@ static totum_status run_new(const struct tt_program *program, struct tt_run **ou
 	return status;
 }
 
-static void begin(struct tt_run *run, const struct tt_program *program, unsigned char *buffer)
+static void begin(struct tt_executor *executor)
 {
-	run->nactive = run->finished = 0;
-	for (int64_t i = 0; i < program->nranges; i++)
-		run->spans[i] = (struct tt_span){buffer + program->ranges[i].offset,
-						 program->ranges[i].length};
+	const struct tt_program *program = executor->program;
+	const struct tt_operands *operands = &executor->operands;
+	struct tt_run *run = executor->run;
+
+	run->nactive = run->finished = run->greetings = 0;
+	for (int64_t i = 0; i < program->nranges; i++) {
+		uint64_t at = program->ranges[i].offset;
+		unsigned char *to = at < operands->divide
+					    ? (unsigned char *)operands->buffer + at
+					    : (unsigned char *)operands->second +
+						      (at - operands->divide);
+		run->spans[i] = (struct tt_span){to, program->ranges[i].length};
+	}
 	for (int64_t i = 0; i < program->nsteps; i++)
 		run->waits[i] = program->steps[i].nwaits;
 	for (int64_t i = 0; i < run->nlinks; i++) {
-		run->links[i].next = 0;
-		run->links[i].reducing = false;
+		struct link *link = &run->links[i];
+		link->next = 0;
+		link->reducing = false;
+		link->state = executor->greeting && link->nsteps ? UNGREETED : GREETED;
 	}
+}
+
+/* The greeting of a link goes, or is waited for, before anything else on it. */
+static totum_status greet(struct tt_executor *executor, struct link *link)
+{
+	const struct tt_transport *transport = executor->transport;
+	int64_t number = link - executor->run->links, n = executor->program->nranks;
+	bool sends = number >= n;
+
+	link->greeting = *executor->greeting;
+	link->greeting.bytes = link->bytes;
+	link->greeting_span =
+		(struct tt_span){(unsigned char *)&link->greeting, sizeof link->greeting};
+	link->greeting_transfer = (struct tt_transfer_state){
+		.spans = &link->greeting_span, .nspans = 1, .peer = (int)(number % n)};
+	link->state = sends ? GREETED : GREETING;
+	executor->run->greetings += !sends;
+	return sends ? transport->send(executor->endpoint, &link->greeting_transfer)
+		     : transport->receive(executor->endpoint, &link->greeting_transfer);
 }
 
 static totum_status start_step(struct tt_executor *executor, int32_t i, struct link *link)
@@ -166,6 +203,13 @@ static totum_status start_link(struct tt_executor *executor, struct link *link)
 {
 	const struct tt_program *program = executor->program;
 
+	if (link->state == UNGREETED) {
+		totum_status status = greet(executor, link);
+		if (status)
+			return status;
+	}
+	if (link->state == GREETING)
+		return TOTUM_OK;
 	while (link->next < link->nsteps) {
 		int32_t i = link->steps[link->next];
 		bool reduces = program->steps[i].kind == TT_STEP_REDUCE;
@@ -216,9 +260,42 @@ static totum_status finish_step(struct tt_executor *executor, int32_t i)
 	return step->kind == TT_STEP_REDUCE ? start_link(executor, link) : TOTUM_OK;
 }
 
+/* Is it the greeting of the same call, before as many bytes as this rank expects? */
+static bool fits(const struct tt_executor *executor, const struct link *link)
+{
+	const struct tt_greeting *mine = executor->greeting, *theirs = &link->greeting;
+
+	return theirs->number == mine->number && theirs->bytes == link->bytes &&
+	       tt_call_same(&theirs->call, &mine->call);
+}
+
+static totum_status finish_greetings(struct tt_executor *executor)
+{
+	struct tt_run *run = executor->run;
+
+	for (int64_t peer = 0; peer < executor->program->nranks && run->greetings; peer++) {
+		struct link *link = &run->links[peer];
+		if (link->state != GREETING || !link->greeting_transfer.done)
+			continue;
+		link->state = GREETED;
+		run->greetings--;
+		totum_status status =
+			fits(executor, link) ? start_link(executor, link)
+					     : executor->differs(executor, (int)peer,
+								 &link->greeting, link->bytes);
+		if (status)
+			return status;
+	}
+	return TOTUM_OK;
+}
+
 static totum_status finish_steps(struct tt_executor *executor)
 {
 	struct tt_run *run = executor->run;
+	totum_status greeted = run->greetings ? finish_greetings(executor) : TOTUM_OK;
+
+	if (greeted)
+		return greeted;
 
 	for (int64_t a = 0; a < run->nactive;) {
 		int32_t i = run->active[a];
@@ -239,7 +316,7 @@ totum_status tt_executor_begin(struct tt_executor *executor)
 	struct tt_run *run = executor->run;
 	totum_status status = TOTUM_OK;
 
-	begin(run, executor->program, executor->operands.buffer);
+	begin(executor);
 	executor->idle_since = 0;
 	for (int64_t link = 0; link < run->nlinks && !status; link++) /* receives come first */
 		status = start_link(executor, &run->links[link]);

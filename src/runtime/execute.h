@@ -9,14 +9,26 @@
 #ifndef TT_EXECUTE_H
 #define TT_EXECUTE_H
 
+#include "host/call.h"
 #include "schedule/program.h"
 #include "transport/transport.h"
 
 /* A program's operands. */
 struct tt_operands {
-	void *buffer;      /* in which the layout's offsets lie */
+	void *buffer;      /* in which the layout's offsets lie, those below `divide` */
+	void *second;      /* and the others, that many bytes further on */
+	uint64_t divide;   /* UINT64_MAX: there is no second */
 	totum_dtype dtype; /* of reduce steps */
 	totum_op op;
+};
+
+/*
+ * What goes before the bytes that one rank sends another in a call, when the calls have not been
+ * compared by other means: which call it is, and how many bytes follow.
+ */
+struct tt_greeting {
+	struct tt_fingerprint call;
+	uint64_t number, bytes;
 };
 
 /* One program with the memory that it runs in; it can run again and again. */
@@ -27,6 +39,11 @@ struct tt_executor {
 	struct tt_program *program;
 	struct tt_run *run;
 	struct tt_operands operands;
+	const struct tt_greeting *greeting; /* of this rank, bytes left open; NULL: none are sent */
+	/* Called for a greeting that is not ours, before a byte of its call is taken: the failure. */
+	totum_status (*differs)(struct tt_executor *executor, int peer,
+				const struct tt_greeting *theirs, uint64_t expected);
+	void *context;       /* for differs */
 	uint64_t moves;      /* how often something has moved */
 	uint64_t idle_since; /* when nothing moved any more, 0: something has just moved */
 };

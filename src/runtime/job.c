@@ -68,6 +68,8 @@ static void close_job(struct tt_job *job)
 	for (int i = 0; i < job->nothers; i++)
 		tt_others_close(&job->others[i]);
 	free(job->others);
+	free(job->world);
+	explicit_bzero(job->secret, sizeof job->secret);
 	if (job->segment.head)
 		tt_segment_close(&job->segment);
 	if (job->roll >= 0)

@@ -26,7 +26,9 @@ struct tt_job {
 	struct tt_settings settings;
 	struct tt_segment segment;
 	int roll;                     /* -1: the ranks are threads */
-	int nranks;
+	int nranks;                   /* of this host */
+	int *world;                   /* [nranks], their ranks in the job; NULL: the same */
+	char secret[TT_SECRET];       /* of a job on several hosts; wiped at the end */
 	enum tt_wait_policy wait;
 	_Atomic int users;            /* communicators of this process; the last closes the job */
 	pthread_mutex_t lock;         /* of mappings */
@@ -40,11 +42,20 @@ struct tt_job {
 };
 
 /*
- * Joins the job of identity, collective over its ranks, with users = 1.  Area 0 is the world's and
- * has been prepared for nranks members.
+ * Joins the job of identity, whose ranks are all on this host; collective over them, with users =
+ * 1.  Area 0 is the world's and has been prepared for nranks members.
  */
 totum_status tt_job_join(const struct tt_identity *identity, const struct tt_settings *settings,
 			 struct tt_job **out);
+/*
+ * The same where the root reaches other hosts.  The job is that of the ranks of this host; *index
+ * is this rank among them, *spread the world's, NULL when all turn out to be here.
+ */
+struct tt_spread;
+totum_status tt_job_join_hosts(struct tt_identity *identity, const struct tt_settings *settings,
+			       struct tt_job **out, int *index, struct tt_spread **spread);
+/* The number in the job of a rank of this host. */
+int tt_job_world_rank(const struct tt_job *job, int rank);
 /* A job of nranks threads of this process, with users = nranks. */
 totum_status tt_job_threads(int nranks, const struct tt_settings *settings, struct tt_job **out);
 struct tt_others *tt_job_others(const struct tt_job *job, int rank);

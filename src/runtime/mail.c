@@ -6,8 +6,22 @@
 #include "base/clock.h"
 #include "host/failure.h"
 #include "runtime/mail_parts.h"
+#include "runtime/notice.h"
+#include "runtime/reach.h"
 #include "runtime/rest.h"
 #include "transport/memory.h"
+
+static totum_status open_endpoint(totum_comm *comm, struct tt_mail *mail)
+{
+	struct tt_memory_context memory = {.host = &comm->host, .lane = TT_LANE_MESSAGES};
+	struct tt_reach_context reach = {comm, TT_LANE_MESSAGES, TT_WAY_MESSAGES};
+	totum_status status = comm->spread && !comm->notices ? tt_notices_open(comm) : TOTUM_OK;
+
+	if (status)
+		return status;
+	mail->transport = comm->spread ? &tt_transport_reach : &tt_transport_memory;
+	return mail->transport->open(comm->spread ? (void *)&reach : &memory, &mail->endpoint);
+}
 
 totum_status tt_mail_open(totum_comm *comm)
 {
@@ -19,9 +33,7 @@ totum_status tt_mail_open(totum_comm *comm)
 	struct tt_mail *mail = calloc(1, size);
 	if (!mail)
 		return tt_fail_memory(size, "messages");
-	mail->transport = &tt_transport_memory;
-	totum_status status = mail->transport->open(
-		&(struct tt_memory_context){.host = &comm->host, .lane = TT_LANE_MESSAGES}, &mail->endpoint);
+	totum_status status = open_endpoint(comm, mail);
 	if (status) {
 		free(mail);
 		return status;
@@ -109,6 +121,8 @@ uint64_t tt_mail_mark(const totum_comm *comm)
 void tt_mail_end(totum_comm *comm, struct tt_letter *letter)
 {
 	letter->done = true;
+	if (!letter->sends && tt_comm_far(comm, letter->got.peer))
+		comm->mail->inboxes[letter->got.peer].transfer.idle = true;
 	tt_recorder_delivered(comm, letter);
 }
 
@@ -142,9 +156,10 @@ struct wanted {
 };
 
 /* What a rank has sent before it went still counts, so the channels are looked at once more. */
-static bool waits_for(const void *context, int peer)
+static bool waits_for(const void *context, int near)
 {
 	const struct wanted *wanted = context;
+	int peer = tt_host_name(&wanted->comm->host, near);
 
 	if (wanted->letter->peer != peer || peer == wanted->comm->rank)
 		return false;
@@ -178,6 +193,7 @@ totum_status tt_letter_failed(totum_comm *comm, const struct tt_letter *letter)
 		 letter->bytes / element, totum_dtype_name(letter->dtype), name_peer(letter, peer),
 		 name_tag(letter, tag));
 	status = tt_host_failed_in(&comm->host, what);
+	tt_notices_tell(comm, status);
 	tt_recorder_failed(comm, status);
 	return status;
 }
@@ -186,14 +202,19 @@ static totum_status late(totum_comm *comm, const struct tt_letter *letter)
 {
 	struct tt_host *host = &comm->host;
 	double seconds = (double)host->timeout_ns * 1e-9;
-	char peer[TT_ABSENT], tag[32];
+	char peer[TT_ABSENT + TT_NOTICE_TEXT], tag[32], state[TT_NOTICE_TEXT];
 
 	if (letter->peer == TOTUM_ANY)
 		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
 				    "rank %d waited %.3g s for a message with %s from any rank; "
 				    "find out who should have sent it, or raise TOTUM_TIMEOUT",
 				    comm->rank, seconds, name_tag(letter, tag));
-	tt_host_describe(host, letter->peer, peer);
+	if (tt_comm_far(comm, letter->peer))
+		snprintf(peer, sizeof peer, "%d on host %s%s", letter->peer,
+			 comm->spread->cards[letter->peer].host,
+			 tt_notices_describe(comm, letter->peer, state));
+	else
+		tt_host_describe(host, tt_comm_place(comm, letter->peer), peer);
 	if (letter->sends)
 		return tt_host_fail(host, TOTUM_ETIMEOUT, -1,
 				    "rank %d waited %.3g s for its message of %zu bytes with %s to "
@@ -214,12 +235,24 @@ static totum_status check_anyone(totum_comm *comm, const struct tt_letter *lette
 
 	for (int peer = 0; peer < host->nranks; peer++)
 		left += peer != host->rank && !tt_host_gone(host, peer);
+	left += comm->nranks - host->nranks; /* nobody connects to all hosts to find out */
 	totum_status status = tt_mail_go(comm);
 	if (status || letter->done || left)
 		return status;
 	return tt_host_fail(host, TOTUM_ELOST, -1,
 			    "rank %d waits for a message from any rank, but all others have gone",
-			    host->rank);
+			    comm->rank);
+}
+
+/* A receive from another host: only while somebody wants it does its peer's end matter. */
+static totum_status check_far(totum_comm *comm, const struct tt_letter *letter)
+{
+	struct tt_mail *mail = comm->mail;
+
+	if (!letter->sends)
+		mail->inboxes[letter->peer].transfer.idle = false;
+	tt_notices_ask(comm, letter->peer);
+	return mail->transport->check(mail->endpoint, tt_clock_ns());
 }
 
 /* Bytes of the letter that have not moved yet, for comparison; 0 while it is not on its way. */
@@ -241,6 +274,8 @@ totum_status tt_mail_look(totum_comm *comm, const struct tt_letter *letter)
 
 	if (letter->peer == TOTUM_ANY)
 		return check_anyone(comm, letter);
+	if (tt_comm_far(comm, letter->peer))
+		return check_far(comm, letter);
 	/* now: who has gone, not who is late */
 	return tt_host_check(&comm->host, tt_clock_ns(), waits_for, &wanted);
 }

@@ -78,7 +78,7 @@ static totum_status read_offer(totum_comm *comm, struct tt_letter *letter, int p
 	totum_status status = TOTUM_OK;
 
 	if (accept_head(letter, peer, head))
-		status = tt_source_read(&comm->host, peer, &head->source, 0, letter->buffer,
+		status = tt_source_read(&comm->host, tt_comm_place(comm, peer), &head->source, 0, letter->buffer,
 					head->bytes, false);
 	if (status)
 		return status;
@@ -126,6 +126,11 @@ static totum_status open_head(totum_comm *comm, struct tt_inbox *inbox, int peer
 		tt_mail_receipt(mail, peer, head->id);
 		return tt_mail_expect(mail, peer);
 	}
+	if (head->kind == TT_MESSAGE_OFFER && tt_comm_far(comm, peer))
+		return tt_fail(TOTUM_ESYSTEM,
+			       "rank %d on another host offers memory to be read in place; "
+			       "do all ranks run the same totum?",
+			       peer);
 	struct tt_letter *letter = find_receive(mail, peer, head);
 	inbox->letter = NULL;
 	inbox->arrival = NULL;

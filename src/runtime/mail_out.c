@@ -37,7 +37,7 @@ totum_status tt_mail_send(totum_comm *comm, struct tt_letter *letter)
 				       .bytes = letter->bytes,
 				       .dtype = letter->dtype};
 
-	if (letter->bytes >= OFFER_FROM)
+	if (letter->bytes >= OFFER_FROM && !tt_comm_far(comm, letter->peer))
 		head.source = tt_source_of(&comm->host, letter->buffer, letter->bytes);
 	if (head.source.kind != TT_SOURCE_NONE)
 		head.kind = TT_MESSAGE_OFFER;

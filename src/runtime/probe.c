@@ -38,6 +38,7 @@ static totum_status exchange(totum_comm *world, const void *mine, void *all, siz
 	struct tt_work work;
 
 	tt_work_init(&work, world, TT_OP_SPLIT, TOTUM_U8);
+	work.on_host = true;
 	work.task.send = mine;
 	work.task.recv = all;
 	work.task.bytes = bytes;

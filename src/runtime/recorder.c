@@ -54,15 +54,29 @@ void tt_recorder_begin(totum_comm *comm, const struct tt_fingerprint *call)
 	recorder->entries[recorder->calls % TT_RECORDED] =
 		(struct tt_entry){.call = *call, .number = recorder->calls, .began = coarse_ns()};
 	recorder->waits = comm->host.waits;
-	recorder->traffic = (struct tt_traffic){0};
+	recorder->traffic = recorder->far = (struct tt_traffic){0};
 	if (recorder->trace)
 		recorder->trace_began = tt_clock_ns();
 }
 
-void tt_recorder_count(totum_comm *comm, struct tt_traffic traffic)
+void tt_recorder_count(totum_comm *comm, struct tt_traffic inside, struct tt_traffic between)
 {
-	if (comm->recorder)
-		comm->recorder->traffic = traffic;
+	if (!comm->recorder)
+		return;
+	comm->recorder->traffic = inside;
+	comm->recorder->far = between;
+}
+
+static uint64_t bytes_of(const struct tt_recorder *recorder)
+{
+	return recorder->traffic.sent + recorder->traffic.received + recorder->far.sent +
+	       recorder->far.received;
+}
+
+static void add(struct tt_traffic *total, struct tt_traffic traffic)
+{
+	total->sent += traffic.sent;
+	total->received += traffic.received;
 }
 
 /* A call that neither waited long nor moved much has ended within a tick of the coarse clock. */
@@ -70,8 +84,7 @@ static bool was_short(const totum_comm *comm)
 {
 	const struct tt_recorder *recorder = comm->recorder;
 
-	return comm->host.waits == recorder->waits &&
-	       recorder->traffic.sent + recorder->traffic.received < SHORT;
+	return comm->host.waits == recorder->waits && bytes_of(recorder) < SHORT;
 }
 
 void tt_recorder_end(totum_comm *comm, totum_status status, bool in_one_go)
@@ -87,8 +100,8 @@ void tt_recorder_end(totum_comm *comm, totum_status status, bool in_one_go)
 		tt_recorder_failed(comm, status);
 		return;
 	}
-	recorder->sent += recorder->traffic.sent;
-	recorder->received += recorder->traffic.received;
+	add(&recorder->inside, recorder->traffic);
+	add(&recorder->between, recorder->far);
 }
 
 void tt_recorder_posted(totum_comm *comm, struct tt_letter *letter)
@@ -125,8 +138,11 @@ void tt_recorder_delivered(totum_comm *comm, const struct tt_letter *letter)
 		entry->tag = letter->got.tag;
 		entry->bytes = letter->got_bytes;
 	}
-	if (letter->got.peer != comm->rank && !letter->status)
-		*(letter->sends ? &recorder->sent : &recorder->received) += letter->got_bytes;
+	if (letter->got.peer != comm->rank && !letter->status) {
+		bool far = tt_comm_far(comm, letter->got.peer);
+		struct tt_traffic *total = far ? &recorder->between : &recorder->inside;
+		*(letter->sends ? &total->sent : &total->received) += letter->got_bytes;
+	}
 	if (recorder->trace)
 		tt_trace_delivered(comm, letter);
 	if (letter->status)
@@ -147,7 +163,7 @@ void tt_recorder_failed(totum_comm *comm, totum_status status)
 		return;
 	/* which writing must not replace */
 	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
-	snprintf(path, sizeof path, "%s.%d.%d.json", prefix, comm->job_ranks[comm->host.rank],
+	snprintf(path, sizeof path, "%s.%d.%d.json", prefix, tt_comm_world_rank(comm),
 		 comm->area);
 	if (tt_recorder_write(comm, path))
 		tt_log("%s", totum_errmsg());
@@ -162,8 +178,9 @@ void tt_recorder_log(const totum_comm *comm)
 		return;
 	tt_log("rank %d of %d leaves communicator %d: %" PRIu64 " calls, %" PRIu64 " messages, "
 	       "%" PRIu64 " bytes sent and %" PRIu64 " received inside the host, "
-	       "%" PRIu64 " waits of %.6f s together",
+	       "%" PRIu64 " and %" PRIu64 " between hosts, %" PRIu64 " waits of %.6f s together",
 	       comm->rank, comm->nranks, comm->area, recorder->calls + recorder->after,
-	       recorder->nmessages, recorder->sent, recorder->received, comm->host.waits,
+	       recorder->nmessages, recorder->inside.sent, recorder->inside.received,
+	       recorder->between.sent, recorder->between.received, comm->host.waits,
 	       (double)comm->host.waited_ns * 1e-9);
 }

@@ -15,7 +15,6 @@
 
 #include "host/area.h"
 #include "host/traffic.h"
-#include "host/traffic.h"
 
 enum { TT_RECORDED = 64 };
 
@@ -39,10 +38,12 @@ struct tt_recorder {
 	struct tt_entry entries[TT_RECORDED]; /* call number k is in k % TT_RECORDED */
 	struct tt_message_entry messages[TT_RECORDED];
 	uint64_t calls, nmessages; /* how many have begun: the number of the latest */
-	uint64_t sent, received;   /* totals for totum_stats, bytes */
+	struct tt_traffic inside;  /* totals for totum_stats, bytes: inside this host, */
+	struct tt_traffic between; /* and between hosts */
 	uint64_t after;            /* calls begun after the failure, which leave no entry */
 	uint64_t waits;            /* of the host when the latest call began */
-	struct tt_traffic traffic; /* of the latest call, if it succeeds */
+	struct tt_traffic traffic; /* of the latest call, if it succeeds: inside */
+	struct tt_traffic far;     /* and between */
 	bool failed;               /* the communicator has failed, and that was written down */
 	FILE *trace;               /* of the rank, NULL: off */
 	uint64_t trace_began;
@@ -55,7 +56,8 @@ void tt_recorder_open(struct totum_comm *comm);
 void tt_recorder_close(struct totum_comm *comm);
 void tt_recorder_begin(struct totum_comm *comm, const struct tt_fingerprint *call);
 /* What the call that began last moves if it succeeds. */
-void tt_recorder_count(struct totum_comm *comm, struct tt_traffic traffic);
+void tt_recorder_count(struct totum_comm *comm, struct tt_traffic inside,
+		       struct tt_traffic between);
 /* It has ended; in one go: it was not left and come back to. */
 void tt_recorder_end(struct totum_comm *comm, totum_status status, bool in_one_go);
 /* A message has been posted, and gets its number; and is done, perhaps refused. */

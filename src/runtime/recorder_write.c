@@ -131,7 +131,7 @@ static void write_all(FILE *file, const totum_comm *comm)
 	fprintf(file,
 		"{\n  \"version\": \"totum %s\",\n  \"rank\": %d,\n  \"nranks\": %d,\n"
 		"  \"job_rank\": %d,\n  \"comm\": %d,\n  \"pid\": %d,\n  \"host\": ",
-		TOTUM_BUILD_VERSION, comm->rank, comm->nranks, comm->job_ranks[host->rank],
+		TOTUM_BUILD_VERSION, comm->rank, comm->nranks, tt_comm_world_rank(comm),
 		comm->area, (int)getpid());
 	write_text(file, name);
 	fprintf(file, ",\n  \"written_ns\": %" PRIu64 ",\n  \"failure\": ", tt_clock_ns());

@@ -2,10 +2,15 @@
 /* scheduled - the program of a work: found among those that are kept or lowered anew, and run. */
 #include "runtime/scheduled_parts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
 #include "algorithms/algorithm.h"
+#include "runtime/notice.h"
+#include "runtime/reach.h"
+#include "runtime/spread_choice.h"
 #include "transport/memory.h"
 
 enum { KEPT = 8 };
@@ -35,18 +40,27 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 {
 	struct tt_schedule *schedule;
 	struct tt_program *program;
-	int n = comm->nranks;
 	size_t blocks = tt_scheduled_nblocks(comm, work);
-	totum_status status = tt_algorithm_build(tt_scheduled_collective(work), comm->algo, n,
-						 work->task.root, &schedule);
+	totum_status status = tt_algorithm_build(tt_scheduled_collective(work), plan->algorithm,
+						 comm->nranks, work->task.root, &schedule);
 
 	if (status)
 		return status;
-	struct tt_layout layout = {(int64_t)blocks, plan->blocks, plan->blocks + blocks,
-				   totum_dtype_size(tt_scheduled_dtype(work))};
+	struct tt_layout layout = {
+		(int64_t)blocks, plan->blocks, plan->blocks + blocks,
+		tt_scheduled_only_meets(work) ? 1 : totum_dtype_size(tt_scheduled_dtype(work))};
 	status = tt_program_lower(schedule, comm->rank, &layout, &program);
 	tt_schedule_free(schedule);
 	return status ? status : tt_executor_open(&plan->executor, program);
+}
+
+/* The algorithm that the caller has forced, or the choice between hosts. */
+static void choose(const totum_comm *comm, const struct tt_work *work, char out[static TT_ALGO])
+{
+	if (work->task.call.algorithm)
+		memcpy(out, comm->algo, TT_ALGO);
+	else
+		tt_spread_choose(comm, work, out);
 }
 
 /* The program for the work's blocks: a kept one, or a new one. */
@@ -62,10 +76,12 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 		free(plan);
 		return tt_fail_memory(bytes, "a layout");
 	}
-	tt_scheduled_lay_out(comm, work, plan->blocks);
-	uint64_t facts[4] = {tt_scheduled_collective(work), (uint64_t)work->task.root,
-			     totum_dtype_size(tt_scheduled_dtype(work)),
-			     XXH3_64bits(comm->algo, strlen(comm->algo))};
+	choose(comm, work, plan->algorithm);
+	plan->workplace = tt_scheduled_workplace(work, plan->algorithm);
+	tt_scheduled_lay_out(comm, work, plan->workplace, plan->blocks);
+	uint64_t facts[5] = {tt_scheduled_collective(work), (uint64_t)work->task.root,
+			     totum_dtype_size(tt_scheduled_dtype(work)), plan->workplace,
+			     XXH3_64bits(plan->algorithm, strlen(plan->algorithm))};
 	XXH128_hash_t sizes = XXH3_128bits(plan->blocks, bytes);
 	plan->key[0] = sizes.low64 ^ XXH3_64bits(facts, sizeof facts);
 	plan->key[1] = sizes.high64;
@@ -78,26 +94,67 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 	return status;
 }
 
-totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
+static totum_status open_endpoint(totum_comm *comm)
 {
 	totum_status status = TOTUM_OK;
 
-	if (!comm->endpoint) {
-		comm->transport = &tt_transport_memory;
-		status = comm->transport->open(
-			&(struct tt_memory_context){.host = &comm->host, .lane = TT_LANE_COLLECTIVES},
-			&comm->endpoint);
+	if (comm->spread && !comm->notices)
+		status = tt_notices_open(comm);
+	if (status)
+		return status;
+	if (comm->spread) {
+		struct tt_reach_context reach = {comm, TT_LANE_COLLECTIVES, TT_WAY_COLLECTIVES};
+		comm->transport = &tt_transport_reach;
+		return comm->transport->open(&reach, &comm->endpoint);
 	}
+	struct tt_memory_context memory = {.host = &comm->host, .lane = TT_LANE_COLLECTIVES};
+	comm->transport = &tt_transport_memory;
+	return comm->transport->open(&memory, &comm->endpoint);
+}
+
+totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
+{
+	totum_status status = comm->endpoint ? TOTUM_OK : open_endpoint(comm);
+
+	work->phase = comm->spread ? TT_WORK_BEGINS : TT_WORK_MEETS;
 	if (status) /* the others must not wait for this rank for ever */
 		return tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
-	comm->entrance =
+	if (comm->spread) {
+		status = tt_host_begin(&comm->host, work->task.call);
+		tt_notices_call(comm, &work->task.call);
+		return status;
+	}
+	comm->meeting =
 		(struct tt_task){.kind = tt_task_direct(TT_OP_BARRIER), .call = work->task.call};
-	return tt_task_start(&comm->host, &comm->entrance);
+	return tt_task_start(&comm->host, &comm->meeting);
+}
+
+static totum_status differs(struct tt_executor *executor, int peer,
+			    const struct tt_greeting *theirs, uint64_t expected)
+{
+	const totum_comm *comm = executor->context;
+	const struct tt_greeting *mine = executor->greeting;
+	bool first = comm->rank < peer;
+	char my_call[TT_CALL_TEXT], their_call[TT_CALL_TEXT], counts[96] = "";
+
+	tt_call_describe(&mine->call, my_call);
+	tt_call_describe(&theirs->call, their_call);
+	if (theirs->number != mine->number)
+		snprintf(counts, sizeof counts, " after another number of calls");
+	else if (!strcmp(my_call, their_call))
+		snprintf(counts, sizeof counts,
+			 " with other counts: rank %d sends %" PRIu64 " bytes, not %" PRIu64, peer,
+			 theirs->bytes, expected);
+	return tt_host_fail(executor->host, TOTUM_EMISMATCH, -1,
+			    "rank %d called %s, but rank %d called %s%s; "
+			    "all ranks must make the same calls in the same order",
+			    first ? comm->rank : peer, first ? my_call : their_call,
+			    first ? peer : comm->rank, first ? their_call : my_call, counts);
 }
 
 /*
- * All ranks have made the same call.  An algorithm that refuses does so on all of them alike, which
- * leaves the communicator as it was and the buffers too.
+ * All ranks have made the same call, or will find out by its greetings.  An algorithm that refuses
+ * does so on all of them alike, which leaves the communicator as it was and the buffers too.
  */
 static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 {
@@ -109,26 +166,60 @@ static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 		status = tt_scheduled_load(comm, work);
 	if (status)
 		return tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
-	work->plan->executor.host = &comm->host;
-	work->plan->executor.transport = comm->transport;
-	work->plan->executor.endpoint = comm->endpoint;
-	return tt_executor_begin(&work->plan->executor);
+	struct tt_executor *executor = &work->plan->executor;
+	executor->host = &comm->host;
+	executor->transport = comm->transport;
+	executor->endpoint = comm->endpoint;
+	executor->context = comm;
+	executor->differs = differs;
+	work->plan->greeting =
+		(struct tt_greeting){.call = work->task.call, .number = comm->host.calls};
+	executor->greeting = comm->spread ? &work->plan->greeting : NULL;
+	memcpy(comm->ran, work->plan->algorithm, sizeof comm->ran);
+	return tt_executor_begin(executor);
+}
+
+/* A result that the ranks of this host share is whole when all of them are done. */
+static totum_status leave(totum_comm *comm, struct tt_work *work)
+{
+	tt_scheduled_unload(comm, work);
+	if (!work->shares || comm->host.nranks == 1) {
+		work->done = true;
+		return TOTUM_OK;
+	}
+	work->phase = TT_WORK_LEAVES;
+	comm->meeting =
+		(struct tt_task){.kind = tt_task_direct(TT_OP_BARRIER), .call = work->task.call};
+	return tt_task_start(&comm->host, &comm->meeting);
+}
+
+static totum_status meet(totum_comm *comm, bool block, bool *met)
+{
+	totum_status status = tt_task_go(&comm->host, &comm->meeting, block);
+
+	*met = !status && comm->meeting.done;
+	return status;
 }
 
 totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block)
 {
-	totum_status status;
+	totum_status status = TOTUM_OK;
+	bool done = false;
 
-	if (!comm->entrance.done) {
-		status = tt_task_go(&comm->host, &comm->entrance, block);
-		if (!status && comm->entrance.done)
-			status = begin_program(comm, work);
-		if (status || !comm->entrance.done)
-			return status;
+	if (work->phase == TT_WORK_MEETS)
+		status = meet(comm, block, &done);
+	if (!status && (done || work->phase == TT_WORK_BEGINS)) {
+		work->phase = TT_WORK_RUNS;
+		status = begin_program(comm, work);
 	}
-	status = tt_executor_go(&work->plan->executor, block, &work->done);
-	if (work->done)
-		tt_scheduled_unload(comm, work);
+	if (!status && work->phase == TT_WORK_RUNS) {
+		done = false;
+		status = tt_executor_go(&work->plan->executor, block, &done);
+		if (done)
+			status = leave(comm, work);
+	}
+	if (!status && work->phase == TT_WORK_LEAVES)
+		status = meet(comm, block, &work->done);
 	return status;
 }
 
@@ -137,23 +228,26 @@ uint64_t tt_scheduled_mark(const struct tt_work *work)
 	return work->plan ? work->plan->executor.moves : 0;
 }
 
-void tt_scheduled_pause(totum_comm *comm, uint64_t since)
+void tt_scheduled_pause(totum_comm *comm, const struct tt_work *work, uint64_t since)
 {
-	if (!comm->entrance.done)
+	if (work->phase != TT_WORK_RUNS)
 		tt_task_pause(&comm->host, since);
 	else
 		comm->transport->wait(comm->endpoint, since);
 }
 
-struct tt_traffic tt_scheduled_traffic(const struct tt_work *work)
+void tt_scheduled_traffic(const totum_comm *comm, const struct tt_work *work,
+			  struct tt_traffic *inside, struct tt_traffic *between)
 {
 	const struct tt_program *program = work->plan->executor.program;
-	struct tt_traffic traffic = {0};
 
-	for (int64_t i = 0; i < program->nsteps; i++)
-		*(program->steps[i].kind == TT_STEP_SEND ? &traffic.sent : &traffic.received) +=
-			program->steps[i].bytes;
-	return traffic;
+	*inside = *between = (struct tt_traffic){0};
+	for (int64_t i = 0; i < program->nsteps; i++) {
+		const struct tt_step *step = &program->steps[i];
+		bool far = tt_comm_far(comm, step->peer);
+		struct tt_traffic *traffic = far ? between : inside;
+		*(step->kind == TT_STEP_SEND ? &traffic->sent : &traffic->received) += step->bytes;
+	}
 }
 
 void tt_scheduled_return(totum_comm *comm, struct tt_work *work)

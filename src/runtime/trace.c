@@ -14,7 +14,7 @@
 
 static int rank_of(const totum_comm *comm)
 {
-	return comm->job_ranks[comm->host.rank];
+	return tt_comm_world_rank(comm);
 }
 
 /* A whole event, so that threads of one rank do not mix theirs. */
@@ -96,7 +96,12 @@ static void write_call(totum_comm *comm, const struct tt_fingerprint *call, uint
 
 void tt_trace_work(totum_comm *comm, const struct tt_work *work, totum_status status)
 {
-	struct tt_traffic traffic = status ? (struct tt_traffic){0} : comm->recorder->traffic;
+	struct tt_traffic traffic = {0};
+
+	if (!status)
+		traffic = (struct tt_traffic){
+			comm->recorder->traffic.sent + comm->recorder->far.sent,
+			comm->recorder->traffic.received + comm->recorder->far.received};
 	uint64_t began = comm->recorder->trace_began, took = tt_clock_ns() - began;
 	const struct tt_bundle *bundle = work->bundle;
 	char more[160];

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "runtime/bundle.h"
 #include "runtime/mail.h"
+#include "runtime/notice.h"
 #include "runtime/rest.h"
 #include "runtime/scheduled.h"
 #include "runtime/trace.h"
@@ -18,6 +19,8 @@ void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operatio
 {
 	tt_task_init(&work->task, operation, dtype);
 	work->task.call.algorithm = tt_scheduled_serves(comm, operation) ? comm->algo_tag : 0;
+	work->on_host = work->shares = false;
+	work->phase = TT_WORK_MEETS;
 	work->plan = NULL;
 	work->sizes = NULL;
 	work->bundle = NULL;
@@ -39,9 +42,9 @@ void tt_work_free(totum_comm *comm, struct tt_work *work)
 		tt_scheduled_return(comm, work);
 }
 
-static bool is_scheduled(const struct tt_work *work)
+static bool is_scheduled(const totum_comm *comm, const struct tt_work *work)
 {
-	return work->task.call.algorithm != 0;
+	return work->task.call.algorithm || (comm->spread && !work->on_host);
 }
 
 /* What a direct work does on the host: its own call, or that of its bundle. */
@@ -52,8 +55,12 @@ static struct tt_task *task_of(struct tt_work *work)
 
 static void record_end(totum_comm *comm, struct tt_work *work, totum_status status)
 {
-	if (is_scheduled(work) && work->plan)
-		tt_recorder_count(comm, tt_scheduled_traffic(work));
+	struct tt_traffic inside, between;
+
+	if (is_scheduled(comm, work) && work->plan) {
+		tt_scheduled_traffic(comm, work, &inside, &between);
+		tt_recorder_count(comm, inside, between);
+	}
 	if (comm->recorder && comm->recorder->trace && !comm->recorder->failed)
 		tt_trace_work(comm, work, status);
 	tt_recorder_end(comm, status, !work->queued);
@@ -66,16 +73,15 @@ static totum_status start(totum_comm *comm, struct tt_work *work)
 	totum_status status;
 
 	work->started = true;
-	if (is_scheduled(work)) {
+	if (is_scheduled(comm, work)) {
 		tt_recorder_begin(comm, &task->call);
-		memcpy(comm->ran, comm->algo, sizeof comm->ran);
 		return tt_scheduled_start(comm, work);
 	}
 	status = tt_task_start(&comm->host, task);
 	if (!status)
 		tt_task_post(&comm->host, task);
 	tt_recorder_begin(comm, &task->call);
-	tt_recorder_count(comm, tt_task_traffic(&comm->host, task));
+	tt_recorder_count(comm, tt_task_traffic(&comm->host, task), (struct tt_traffic){0});
 	memcpy(comm->ran, "direct", sizeof "direct");
 	return status;
 }
@@ -86,7 +92,7 @@ static totum_status advance(totum_comm *comm, struct tt_work *work, bool block)
 
 	if (status)
 		return status;
-	if (is_scheduled(work))
+	if (is_scheduled(comm, work))
 		return tt_scheduled_go(comm, work, block);
 	struct tt_task *task = task_of(work);
 	status = tt_task_go(&comm->host, task, block);
@@ -100,6 +106,8 @@ static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
 
 	if (status || work->done)
 		record_end(comm, work, status);
+	if (status && comm->notices)
+		tt_notices_tell(comm, status);
 	return status;
 }
 
@@ -162,7 +170,7 @@ uint64_t tt_work_mark(const totum_comm *comm)
 	const struct tt_work *first = comm->first;
 	uint64_t mark = comm->host.beat + comm->host.calls + (comm->mail ? tt_mail_mark(comm) : 0);
 
-	return first && is_scheduled(first) ? mark + tt_scheduled_mark(first) : mark;
+	return first && is_scheduled(comm, first) ? mark + tt_scheduled_mark(first) : mark;
 }
 
 /* Is the first work all that this rank has to go on with? */
@@ -253,7 +261,7 @@ bool tt_work_has(const totum_comm *comm, const struct tt_work *work, int rank)
 {
 	if (work->done)
 		return true;
-	if (!work->started || is_scheduled(work) || work->bundle)
+	if (!work->started || is_scheduled(comm, work) || work->bundle)
 		return false;
 	return tt_task_has(&comm->host, &work->task, rank);
 }
@@ -262,8 +270,8 @@ void tt_work_pause(totum_comm *comm, uint64_t since)
 {
 	struct tt_work *work = comm->first;
 
-	if (is_scheduled(work))
-		tt_scheduled_pause(comm, since);
+	if (is_scheduled(comm, work))
+		tt_scheduled_pause(comm, work, since);
 	else
 		tt_task_pause(&comm->host, since);
 }

@@ -12,9 +12,14 @@
 #include "host/task.h"
 #include "runtime/comm.h"
 
+enum tt_work_phase { TT_WORK_MEETS, TT_WORK_BEGINS, TT_WORK_RUNS, TT_WORK_LEAVES };
+
 struct tt_work {
 	struct tt_task task;       /* what is called; and its beats on the host */
-	struct tt_scheduled *plan; /* of a scheduled work: its program and memory */
+	bool on_host;              /* among the ranks of this host, whatever the others do */
+	bool shares;               /* recv is a window over several hosts */
+	enum tt_work_phase phase;  /* of a scheduled work */
+	struct tt_scheduled *plan; /* and its program and memory */
 	size_t *sizes;             /* owned: the arrays that task points to, or NULL */
 	struct tt_bundle *bundle;  /* owned: this and the following works are done as one */
 	bool started, done;

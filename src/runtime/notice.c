@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * notice - telling, asking and answering.
+ *
+ * A receive for the next notice is always posted for every rank of another host, and idle: it does
+ * not connect.  Of the notices to a peer one is under way at a time; an answer or a question that
+ * finds another one under way is left out, since it will be asked again, and a failure waits.
+ */
+#include "runtime/notice.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "runtime/comm.h"
+#include "runtime/spread.h"
+
+enum { REMEMBERED = 64 };
+static const uint64_t ask_again_ns = 500000000, nap_ns = 200000;
+/* Telling ends after so long, or after so long without anybody listening. */
+static const uint64_t tell_for_ns = 1000000000, tell_quiet_ns = 300000000;
+
+enum notice_kind { FAILURE = 1, QUESTION, STATE };
+
+struct notice {
+	uint32_t kind;
+	int32_t status, culprit; /* FAILURE */
+	int32_t waits_for;       /* a rank, -1: none */
+	uint64_t number;         /* of the call that its sender is in */
+	struct tt_fingerprint call;
+	char sentence[TT_FAILURE];
+};
+
+struct correspondent {
+	struct notice in, out, state; /* state: the last that it has said of itself */
+	struct tt_transfer_state receive, send;
+	struct tt_span in_span, out_span;
+	bool sending;
+	uint64_t asked;               /* when, 0: never */
+	bool answered;                /* since then */
+};
+
+struct tt_notices {
+	const struct tt_transport *transport;
+	struct tt_endpoint *endpoint;
+	int waits_for;                /* the peer asked last */
+	uint64_t number;              /* of this rank's call */
+	struct tt_fingerprint calls[REMEMBERED]; /* call k at k % REMEMBERED */
+	struct correspondent with[];  /* [nranks]; those of this host are not used */
+};
+
+static totum_status expect(struct tt_notices *notices, int peer)
+{
+	struct correspondent *with = &notices->with[peer];
+
+	with->in_span = (struct tt_span){(unsigned char *)&with->in, sizeof with->in};
+	with->receive = (struct tt_transfer_state){
+		.spans = &with->in_span, .nspans = 1, .peer = peer, .idle = true};
+	return notices->transport->receive(notices->endpoint, &with->receive);
+}
+
+totum_status tt_notices_open(totum_comm *comm)
+{
+	size_t bytes = sizeof(struct tt_notices) +
+		       (size_t)comm->nranks * sizeof(struct correspondent);
+	struct tt_notices *notices = calloc(1, bytes);
+
+	if (!notices)
+		return tt_fail_memory(bytes, "notices between hosts");
+	notices->waits_for = -1;
+	totum_status status = tt_spread_open(comm->spread, comm->job, TT_WAY_NOTICES,
+					     &notices->transport, &notices->endpoint);
+	if (status) {
+		free(notices);
+		return status;
+	}
+	comm->notices = notices;
+	for (int peer = 0; peer < comm->nranks && !status; peer++)
+		if (tt_comm_far(comm, peer))
+			status = expect(notices, peer);
+	if (status)
+		tt_notices_close(comm);
+	return status;
+}
+
+void tt_notices_close(totum_comm *comm)
+{
+	if (!comm->notices)
+		return;
+	comm->notices->transport->close(comm->notices->endpoint);
+	free(comm->notices);
+	comm->notices = NULL;
+}
+
+void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
+{
+	struct tt_notices *notices = comm->notices;
+
+	notices->number = comm->host.calls;
+	notices->calls[notices->number % REMEMBERED] = *call;
+	notices->waits_for = -1;
+}
+
+/* False when one is under way still. */
+static bool send(struct tt_notices *notices, int peer, const struct notice *notice)
+{
+	struct correspondent *with = &notices->with[peer];
+
+	if (with->sending && !with->send.done)
+		return false;
+	with->out = *notice;
+	with->out_span = (struct tt_span){(unsigned char *)&with->out, sizeof with->out};
+	with->send = (struct tt_transfer_state){
+		.spans = &with->out_span, .nspans = 1, .peer = peer, .idle = true};
+	with->sending = !notices->transport->send(notices->endpoint, &with->send);
+	return with->sending;
+}
+
+static struct notice own_state(const struct tt_notices *notices, enum notice_kind kind)
+{
+	return (struct notice){
+		.kind = kind,
+		.waits_for = notices->waits_for,
+		.number = notices->number,
+		.call = notices->calls[notices->number % REMEMBERED],
+	};
+}
+
+/* The peer is in a call that this rank has made too, or makes now: the same? */
+static totum_status compare(totum_comm *comm, int peer)
+{
+	const struct tt_notices *notices = comm->notices;
+	const struct notice *state = &notices->with[peer].state;
+	char mine[TT_CALL_TEXT], theirs[TT_CALL_TEXT];
+
+	if (!state->number || state->number > notices->number ||
+	    notices->number - state->number >= REMEMBERED)
+		return TOTUM_OK;
+	const struct tt_fingerprint *call = &notices->calls[state->number % REMEMBERED];
+	if (tt_call_same(call, &state->call))
+		return TOTUM_OK;
+	tt_call_describe(call, mine);
+	tt_call_describe(&state->call, theirs);
+	bool first = comm->rank < peer;
+	return tt_host_fail(&comm->host, TOTUM_EMISMATCH, -1,
+			    "rank %d called %s, but rank %d called %s, both as call %" PRIu64
+			    "; all ranks must make the same calls in the same order",
+			    first ? comm->rank : peer, first ? mine : theirs,
+			    first ? peer : comm->rank, first ? theirs : mine, state->number);
+}
+
+static totum_status hear_failure(totum_comm *comm, struct notice *notice)
+{
+	notice->sentence[sizeof notice->sentence - 1] = 0;
+	/* its host tells everybody, so that this one need not */
+	atomic_store_explicit(&comm->host.head->told, 1, memory_order_relaxed);
+	return tt_host_fail(&comm->host,
+			    notice->status < 0 ? (totum_status)notice->status : TOTUM_ELOST,
+			    notice->culprit, "%s", notice->sentence);
+}
+
+static totum_status read_notice(totum_comm *comm, int peer)
+{
+	struct tt_notices *notices = comm->notices;
+	struct correspondent *with = &notices->with[peer];
+
+	if (with->in.kind == FAILURE)
+		return hear_failure(comm, &with->in);
+	with->state = with->in;
+	with->answered |= with->in.kind == STATE;
+	if (with->in.kind == QUESTION) {
+		struct notice answer = own_state(notices, STATE);
+		send(notices, peer, &answer);
+	}
+	totum_status status = compare(comm, peer);
+	return status ? status : expect(notices, peer);
+}
+
+totum_status tt_notices_go(totum_comm *comm)
+{
+	struct tt_notices *notices = comm->notices;
+	bool moved = true;
+	totum_status status = TOTUM_OK;
+
+	/* acquire: pairs with the release in tt_host_fail */
+	while (moved && !status &&
+	       !atomic_load_explicit(&comm->host.head->failed, memory_order_acquire)) {
+		status = notices->transport->progress(notices->endpoint, &moved);
+		for (int peer = 0; peer < comm->nranks && moved && !status; peer++)
+			if (notices->with[peer].receive.done)
+				status = read_notice(comm, peer);
+	}
+	return status;
+}
+
+void tt_notices_ask(totum_comm *comm, int peer)
+{
+	struct tt_notices *notices = comm->notices;
+	struct correspondent *with = &notices->with[peer];
+	uint64_t now = tt_clock_ns();
+
+	notices->waits_for = peer;
+	if (with->asked && now - with->asked < ask_again_ns)
+		return;
+	struct notice question = own_state(notices, QUESTION);
+	if (send(notices, peer, &question)) {
+		with->asked = now;
+		with->answered = false;
+	}
+}
+
+/* --- telling --------------------------------------------------------------------------------- */
+
+/* Who has the failure's letter on its way; those that died of it need none. */
+static int count_untold(const totum_comm *comm, const bool *given)
+{
+	const struct tt_notices *notices = comm->notices;
+	int untold = 0;
+
+	for (int peer = 0; peer < comm->nranks; peer++)
+		if (tt_comm_far(comm, peer) && peer != comm->host.head->culprit)
+			untold += !given[peer] || !notices->with[peer].send.done;
+	return untold;
+}
+
+static void give(totum_comm *comm, const struct notice *failure, bool *given)
+{
+	for (int peer = 0; peer < comm->nranks; peer++)
+		if (tt_comm_far(comm, peer) && !given[peer] && peer != comm->host.head->culprit)
+			given[peer] = send(comm->notices, peer, failure);
+}
+
+static void tell(totum_comm *comm, bool *given)
+{
+	const struct tt_head *head = comm->host.head;
+	struct notice failure = {.kind = FAILURE, .status = head->status, .culprit = head->culprit};
+	memcpy(failure.sentence, head->sentence, sizeof failure.sentence);
+	uint64_t began = tt_clock_ns(), heard = began;
+	int untold = comm->nranks;
+	for (uint64_t now = began; now - began < tell_for_ns && now - heard < tell_quiet_ns;
+	     now = tt_clock_ns()) {
+		bool moved;
+		give(comm, &failure, given);
+		int left = count_untold(comm, given);
+		heard = left < untold ? now : heard;
+		untold = left;
+		if (!left || comm->notices->transport->progress(comm->notices->endpoint, &moved))
+			break;
+		if (!moved)
+			nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
+	}
+}
+
+void tt_notices_tell(totum_comm *comm, totum_status status)
+{
+	struct tt_head *head = comm->host.head;
+	char sentence[1024];
+
+	/* acquire: pairs with the release in tt_host_fail */
+	if (!comm->notices || !atomic_load_explicit(&head->failed, memory_order_acquire) ||
+	    atomic_exchange_explicit(&head->told, 1, memory_order_relaxed))
+		return;
+	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
+	bool *given = calloc((size_t)comm->nranks, sizeof *given);
+	if (given)
+		tell(comm, given);
+	free(given);
+	tt_fail(status, "%s", sentence);
+}
+
+const char *tt_notices_describe(const totum_comm *comm, int peer, char out[static TT_NOTICE_TEXT])
+{
+	const struct correspondent *with = &comm->notices->with[peer];
+	char call[TT_CALL_TEXT];
+
+	if (with->asked && !with->answered) {
+		snprintf(out, TT_NOTICE_TEXT, ", has not answered");
+	} else if (!with->state.number) {
+		out[0] = 0;
+	} else {
+		int at = snprintf(out, TT_NOTICE_TEXT, ", in call %" PRIu64 ", %s",
+				  with->state.number, tt_call_describe(&with->state.call, call));
+		if (with->state.waits_for >= 0)
+			snprintf(out + at, TT_NOTICE_TEXT - (size_t)at, ", waits for rank %d",
+				 with->state.waits_for);
+	}
+	return out;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * notice.h - what ranks of different hosts say to each other when something is wrong: small letters
+ * of fixed length, on a way of their own, so that they never stand behind bytes that do not move.
+ *
+ *   FAILURE   the communicator has failed, with its sentence; one rank of a host tells all others
+ *   QUESTION  I have been waiting for you for a while, in this call: which is yours?
+ *   STATE     the answer
+ *
+ * On one host the shared head and the desks say all this.  Nobody connects for a notice before
+ * something is wrong.  A question and its answer carry the fingerprints of calls, so that ranks
+ * which wait for each other because they made different calls find out.
+ */
+#ifndef TT_NOTICE_H
+#define TT_NOTICE_H
+
+#include "host/host.h"
+#include "transport/transport.h"
+
+struct totum_comm;
+
+/* Made with the first call between hosts. */
+struct tt_notices;
+totum_status tt_notices_open(struct totum_comm *comm);
+void tt_notices_close(struct totum_comm *comm); /* not open is legal */
+
+/* A call begins: remembered, to be compared with those of peers that ask. */
+void tt_notices_call(struct totum_comm *comm, const struct tt_fingerprint *call);
+/* Reads what has come and answers.  A failure told or found is that of the communicator. */
+totum_status tt_notices_go(struct totum_comm *comm);
+/* This rank waits for peer, of another host, since a while: asks it now and then. */
+void tt_notices_ask(struct totum_comm *comm, int peer);
+/*
+ * If the communicator has failed, tells the ranks of other hosts, once a host.  Takes as long as
+ * they need to listen, at most a second.  status is what this rank is about to return; its sentence
+ * stays.
+ */
+void tt_notices_tell(struct totum_comm *comm, totum_status status);
+/*
+ * ", in call 4, barrier(), waits for rank 2" as far as the peer has said, or ", has not answered".
+ */
+enum { TT_NOTICE_TEXT = 192 };
+const char *tt_notices_describe(const struct totum_comm *comm, int peer,
+				char out[static TT_NOTICE_TEXT]);
+
+#endif
