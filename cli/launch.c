@@ -2,7 +2,7 @@
 /*
  * launch - the launcher's front: the caller's process for the time of a job.
  *
- * It names the job, starts the keeper, passes signals to it, prints its sentences, and takes its
+ * It names the job, starts the keeper (for several hosts the hub), passes signals to it, prints its sentences, and takes its
  * exit code.  It never stands between the keeper and the ranks, so it may be slow, stopped or
  * killed.  Should the keeper be killed, what the ranks have started falls to the front, which then
  * ends it.
@@ -34,8 +34,7 @@ static int refuse(const struct launch_options *options, const char *what)
 	return LAUNCH_FAULT;
 }
 
-/* n random bytes as 2n hexadecimal characters. */
-static bool random_text(char *out, size_t n)
+bool launch_random(char *out, size_t n)
 {
 	unsigned char bytes[LAUNCH_SECRET / 2];
 
@@ -50,8 +49,8 @@ static bool name_job(struct launch_job *job)
 {
 	char unique[17], root[33];
 
-	if (!random_text(unique, 8) || !random_text(root, 16) ||
-	    !random_text(job->secret, LAUNCH_SECRET / 2))
+	if (!launch_random(unique, 8) || !launch_random(root, 16) ||
+	    !launch_random(job->secret, LAUNCH_SECRET / 2))
 		return false;
 	snprintf(job->id, sizeof job->id, "%d-%s", (int)getpid(), unique);
 	snprintf(job->root, sizeof job->root, "local:%s", root);
@@ -133,6 +132,8 @@ static int run(struct launch_job *job)
 	if (front.keeper == 0) {
 		close(ends[0]);
 		job->control = ends[1];
+		if (job->options->hosts)
+			launch_hub(job);
 		launch_keeper(job);
 	}
 	front.control = ends[0];
@@ -179,8 +180,8 @@ static bool may_read_stdin(void)
 	return foreground < 0 || foreground == getpgrp();
 }
 
-/* With the signals blocked, SIGPIPE ignored and this process a subreaper. */
-static int run_prepared(struct launch_job *job, const sigset_t *signals)
+static int run_prepared(struct launch_job *job, const sigset_t *signals,
+			int (*front)(struct launch_job *job))
 {
 	struct termios terminal;
 	bool keep_terminal = job->stdin_for_rank0 && !tcgetattr(STDIN_FILENO, &terminal);
@@ -191,7 +192,7 @@ static int run_prepared(struct launch_job *job, const sigset_t *signals)
 		return refuse(job->options, "listen to signals");
 	prctl(PR_GET_CHILD_SUBREAPER, &was_reaper);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	code = run(job);
+	code = front(job);
 	prctl(PR_SET_CHILD_SUBREAPER, was_reaper);
 	if (keep_terminal && may_read_stdin()) /* a killed rank 0 may have left it raw */
 		tcsetattr(STDIN_FILENO, TCSANOW, &terminal);
@@ -199,26 +200,31 @@ static int run_prepared(struct launch_job *job, const sigset_t *signals)
 	return code;
 }
 
-int launch_job(const struct launch_options *options, char *const argv[])
+int launch_front(struct launch_job *job, int (*front)(struct launch_job *job))
 {
-	struct launch_job job = {
-		.options = options,
-		.argv = argv,
-		.stdin_for_rank0 = may_read_stdin(),
-	};
 	sigset_t signals = signals_to_pass();
 
 	fill_standard_streams();
+	job->stdin_for_rank0 = may_read_stdin();
+	sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &job->on_child);
+	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &job->on_pipe);
+	sigprocmask(SIG_BLOCK, &signals, &job->mask);
+	int code = run_prepared(job, &signals, front);
+
+	sigaction(SIGCHLD, &job->on_child, NULL);
+	sigaction(SIGPIPE, &job->on_pipe, NULL);
+	sigprocmask(SIG_SETMASK, &job->mask, NULL);
+	return code;
+}
+
+int launch_job(const struct launch_options *options, char *const argv[])
+{
+	struct launch_job job = {.options = options, .argv = argv, .size = options->nranks};
+
 	if (!name_job(&job))
 		return refuse(options, "get random bytes");
-	sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &job.on_child);
-	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &job.on_pipe);
-	sigprocmask(SIG_BLOCK, &signals, &job.mask);
-	int code = run_prepared(&job, &signals);
+	int code = launch_front(&job, run);
 
-	sigaction(SIGCHLD, &job.on_child, NULL);
-	sigaction(SIGPIPE, &job.on_pipe, NULL);
-	sigprocmask(SIG_SETMASK, &job.mask, NULL);
 	if (job.interrupted && code == 128 + SIGINT)
 		raise(SIGINT);
 	return code;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * launch.h - starts the ranks of a job on this host and sees them to their end.
+ * launch.h - starts the ranks of a job, on this host or on several, and sees them to their end.
  *
  * Each rank finds in its environment TOTUM_RANK, TOTUM_SIZE, TOTUM_LOCAL_RANK, TOTUM_LOCAL_SIZE,
- * TOTUM_JOB_ID, TOTUM_ROOT (a name that only this job has) and TOTUM_SECRET_FD, the number of a
- * descriptor from whose beginning the job secret, 64 hexadecimal characters, can be read.  Rank 0
- * gets the standard input, the others /dev/null.
+ * TOTUM_JOB_ID, TOTUM_ROOT (a name that only this job has: local:TEXT where all ranks are on one
+ * host, else tcp://ADDRESS:PORT) and TOTUM_SECRET_FD, the number of a descriptor from whose
+ * beginning the job secret, 64 hexadecimal characters, can be read.  Rank 0 gets the standard
+ * input, the others /dev/null.
  *
  * The first rank that ends with another exit code than 0, or by a signal, ends the job: SIGTERM to
  * all, after the grace time SIGKILL.  Exit code 77, a test's word for "skipped", gives the others
@@ -13,12 +14,15 @@
  * and end the job alike, a SIGINT while it is ending kills at once; SIGUSR1 and SIGUSR2 are just
  * passed on; SIGTSTP stops the ranks too.  Signals that the caller ignores are left alone.
  *
- * No process of the job outlives it, however it or the launcher ends: see launch_keeper.c.
+ * No process of the job outlives it, however it or the launcher ends: see launch_keeper.c, and for
+ * several hosts launch_hub.c.
  */
 #ifndef LAUNCH_H
 #define LAUNCH_H
 
 #include <stdbool.h>
+
+struct launch_hosts;
 
 enum { LAUNCH_MAX_RANKS = 4096 };
 
@@ -42,6 +46,7 @@ struct launch_options {
 	bool verbose;    /* say when a rank starts and ends */
 	const char *preload; /* a library for every rank, before those of LD_PRELOAD; NULL: none */
 	char *const *environment; /* "VAR=VALUE" for every rank, ends with NULL; NULL: none */
+	const struct launch_hosts *hosts; /* NULL: this host alone */
 };
 
 /*
@@ -55,5 +60,11 @@ struct launch_options {
  * The caller has one thread and no other children while this runs.
  */
 int launch_job(const struct launch_options *options, char *const argv[]);
+
+/*
+ * The part of a host in a job of several: does what a hub (launch_hub.c) says through the standard
+ * input, and tells it of the ranks through the standard output.  Returns when all is over.
+ */
+int launch_agent(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * launch_ending - how a job is brought to its end: the stage moves forward, and all that runs is
- * signalled.
+ * signalled, here or through the hub.
  *
  * A rank is signalled as a group, and only while nobody has waited for its leader: until then no
  * stranger can have the group's number.  What has left its rank, or outlived it, hangs on the
@@ -9,6 +9,7 @@
  */
 #include "launch_keeper.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ double launch_now(void)
 
 int launch_rank_of(const struct keeper *keeper, pid_t pid)
 {
-	for (int r = 0; r < keeper->job->options->nranks; r++)
+	for (int r = 0; r < keeper->nranks; r++)
 		if (keeper->ranks[r].pid == pid && !keeper->ranks[r].ended)
 			return r;
 	return -1;
@@ -51,9 +52,9 @@ static void signal_orphans(const struct keeper *keeper, int signal)
 	free(children);
 }
 
-void launch_signal(const struct keeper *keeper, int signal)
+void launch_signal_ranks(struct keeper *keeper, int signal)
 {
-	for (int r = 0; r < keeper->job->options->nranks; r++)
+	for (int r = 0; r < keeper->nranks; r++)
 		if (keeper->ranks[r].pid && !keeper->ranks[r].ended)
 			killpg(keeper->ranks[r].pid, signal);
 	signal_orphans(keeper, signal);
@@ -65,8 +66,8 @@ void launch_end(struct keeper *keeper, enum launch_cause cause, int signal)
 	keeper->ending.nothers = keeper->nrunning;
 	keeper->stage = ENDING;
 	keeper->stage_deadline = launch_now() + keeper->job->options->grace;
-	launch_signal(keeper, signal);
-	launch_signal(keeper, SIGCONT); /* a stopped process would not hear of it */
+	keeper->signal(keeper, signal);
+	keeper->signal(keeper, SIGCONT); /* a stopped process would not hear of it */
 }
 
 void launch_kill(struct keeper *keeper)
@@ -74,11 +75,13 @@ void launch_kill(struct keeper *keeper)
 	keeper->ending.nkilled += keeper->nrunning;
 	keeper->stage = KILLED;
 	keeper->stage_deadline = launch_now() + patience;
-	launch_signal(keeper, SIGKILL);
+	keeper->signal(keeper, SIGKILL);
 }
 
 void launch_fail_start(struct keeper *keeper, const struct launch_failure *failure)
 {
+	if (keeper->job->host)
+		launch_tell_failure(keeper, failure);
 	if (keeper->stage >= ENDING)
 		return;
 	keeper->ending.cause = CAUSE_START;
@@ -88,8 +91,18 @@ void launch_fail_start(struct keeper *keeper, const struct launch_failure *failu
 	launch_kill(keeper);
 }
 
+void launch_fail_host(struct keeper *keeper, const char *why)
+{
+	if (keeper->stage >= ENDING)
+		return;
+	snprintf(keeper->ending.why, sizeof keeper->ending.why, "%s", why);
+	launch_end(keeper, CAUSE_HOST, SIGTERM);
+}
+
 void launch_fail_rank(struct keeper *keeper, int rank)
 {
+	if (keeper->job->host)
+		return; /* the hub knows, and says what follows */
 	if (keeper->stage >= ENDING) {
 		if (keeper->stage == ENDING && keeper->ending.rank < 0)
 			keeper->ending.rank = rank;

@@ -8,68 +8,20 @@
  * with it (parent-death signal) and what they started falls to the front, a subreaper too.  Only a
  * SIGKILL to both at once can leave a grandchild.
  *
- * Its life is one loop over events (signals, the front, failed starts, deadlines) that moves a
- * stage forward: RUNNING, [SKIPPING,] ENDING, KILLED.
+ * Its life is one loop over events (launch_events.c, and failed starts) that moves a stage forward:
+ * RUNNING, [SKIPPING,] ENDING, KILLED.  Below an agent it decides nothing: it tells the hub, and does
+ * what that says.
  */
 #include "launch_keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static void take_signal(struct keeper *keeper, int signal)
-{
-	if (signal == SIGCHLD)
-		return; /* every step looks for ended children */
-	if (signal == SIGTSTP) {
-		launch_signal(keeper, SIGSTOP);
-	} else if (signal == SIGCONT || signal == SIGUSR1 || signal == SIGUSR2) {
-		launch_signal(keeper, signal);
-	} else if (keeper->stage < ENDING) {
-		keeper->ending.rank = -1;
-		keeper->ending.signal = signal;
-		launch_end(keeper, CAUSE_SIGNAL, signal);
-	} else if (signal == SIGINT && keeper->stage == ENDING) {
-		launch_kill(keeper);
-	} else {
-		launch_signal(keeper, signal);
-	}
-}
-
-static void hear_signals(struct keeper *keeper)
-{
-	struct signalfd_siginfo info;
-
-	while (read(keeper->job->signals, &info, sizeof info) == sizeof info)
-		take_signal(keeper, (int)info.ssi_signo);
-}
-
-static void hear_front(struct keeper *keeper)
-{
-	int signal;
-
-	while (keeper->front_lives) {
-		ssize_t got = recv(keeper->job->control, &signal, sizeof signal, MSG_DONTWAIT);
-
-		if (got == sizeof signal) {
-			take_signal(keeper, signal);
-		} else if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-			return;
-		} else {
-			keeper->front_lives = false;
-			keeper->ending.cause = CAUSE_ORPHANED;
-			launch_kill(keeper);
-		}
-	}
-}
 
 static void hear_failures(struct keeper *keeper)
 {
@@ -77,16 +29,6 @@ static void hear_failures(struct keeper *keeper)
 
 	while (read(keeper->failures, &failure, sizeof failure) == sizeof failure)
 		launch_fail_start(keeper, &failure);
-}
-
-/* How telling an end is: of ranks that have ended since the last look, the first is not known. */
-static int gravity(const struct keeper *keeper, int rank)
-{
-	if (rank < 0 || keeper->ranks[rank].status == 0)
-		return 0;
-	if (launch_skipped(keeper, rank))
-		return 1;
-	return WIFSIGNALED(keeper->ranks[rank].status) ? 3 : 2;
 }
 
 static void reap(struct keeper *keeper)
@@ -102,44 +44,12 @@ static void reap(struct keeper *keeper)
 		}
 		if (rank < 0)
 			continue;
-		keeper->ranks[rank].ended = true;
-		keeper->ranks[rank].status = status;
-		keeper->nrunning--;
+		hear_failures(keeper); /* a rank that failed to start has said so before */
+		worst = launch_note_end(keeper, rank, status, worst);
 		launch_say_end(keeper, rank);
-		if (gravity(keeper, rank) > gravity(keeper, worst))
-			worst = rank;
 	}
-	hear_failures(keeper); /* now: a rank that failed to start has said so before it ended */
 	if (worst >= 0)
 		launch_fail_rank(keeper, worst);
-}
-
-static bool runs(const void *set, int rank)
-{
-	const struct keeper *keeper = set;
-
-	return keeper->ranks[rank].pid && !keeper->ranks[rank].ended;
-}
-
-static void pass_deadlines(struct keeper *keeper)
-{
-	struct ending *ending = &keeper->ending;
-
-	if (keeper->stage < ENDING && launch_now() >= keeper->job_deadline) {
-		launch_ranges_text(runs, keeper, keeper->job->options->nranks, ending->running,
-				   sizeof ending->running);
-		launch_end(keeper, CAUSE_TIMEOUT, SIGTERM);
-	}
-	if (launch_now() < keeper->stage_deadline)
-		return;
-	if (keeper->stage == SKIPPING) {
-		launch_end(keeper, CAUSE_RANK, SIGTERM);
-	} else if (keeper->stage == ENDING) {
-		launch_kill(keeper);
-	} else {
-		keeper->stage = GIVEN_UP;
-		keeper->stage_deadline = INFINITY;
-	}
 }
 
 /* Waits for an event, or not, and deals with all there are. */
@@ -149,16 +59,12 @@ static void step(struct keeper *keeper, bool wait)
 		{.fd = keeper->job->signals, .events = POLLIN},
 		{.fd = keeper->front_lives ? keeper->job->control : -1, .events = POLLIN},
 	};
-	double deadline = keeper->stage < ENDING
-				  ? fmin(keeper->job_deadline, keeper->stage_deadline)
-				  : keeper->stage_deadline;
-	double left = fmin(fmax(ceil(1e3 * (deadline - launch_now())), 0), INT_MAX);
 
-	poll(polls, 2, wait ? (int)left : 0);
-	hear_signals(keeper);
-	hear_front(keeper);
+	poll(polls, 2, wait ? launch_time_left(keeper) : 0);
+	launch_hear_signals(keeper);
+	launch_hear_front(keeper);
 	reap(keeper);
-	pass_deadlines(keeper);
+	launch_pass_deadlines(keeper);
 }
 
 /* Starts a rank; with streams, its output goes into two pipes whose other ends they become. */
@@ -195,7 +101,7 @@ static void start_tagger(struct keeper *keeper, int *streams)
 		launch_fail_start(keeper, &(struct launch_failure){0, errno, "tag the output of"});
 		keeper->tagger = 0;
 	}
-	for (int i = 0; i < 2 * keeper->job->options->nranks; i++)
+	for (int i = 0; i < 2 * keeper->nranks; i++)
 		if (streams[i] >= 0)
 			close(streams[i]);
 }
@@ -260,7 +166,7 @@ static void finish_output(struct keeper *keeper)
 }
 
 /* Two pipes a rank need more descriptors than the usual soft limit; the ranks get that back. */
-static void raise_file_limit(struct launch_job *job)
+void launch_raise_file_limit(struct launch_job *job)
 {
 	getrlimit(RLIMIT_NOFILE, &job->files);
 	struct rlimit most = {job->files.rlim_max, job->files.rlim_max};
@@ -276,7 +182,9 @@ void launch_keeper(struct launch_job *job)
 	int *streams = options->tag_output ? calloc(2 * n, sizeof *streams) : NULL;
 	struct keeper keeper = {
 		.job = job,
+		.nranks = options->nranks,
 		.ranks = ranks,
+		.signal = launch_signal_ranks,
 		.failures = -1,
 		.front_lives = true,
 		.job_deadline = options->timeout > 0 ? launch_now() + options->timeout : INFINITY,
@@ -286,7 +194,7 @@ void launch_keeper(struct launch_job *job)
 	setsid();
 	prctl(PR_SET_NAME, "rank-keeper"); /* `killall -9 totum` shall not hit both halves */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	raise_file_limit(job);
+	launch_raise_file_limit(job);
 	if (!ranks || (options->tag_output && !streams)) {
 		launch_say(&keeper, "no memory for the table of %d ranks", options->nranks);
 		_exit(LAUNCH_FAULT);

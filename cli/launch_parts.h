@@ -6,6 +6,14 @@
  *	  keeper (launch_keeper.c)   a session of its own: starts, watches and ends the ranks
  *	    rank 0 .. n-1            each a process group
  *	    tagger (launch_tagger.c) if asked for: labels the ranks' output
+ *
+ * On several hosts:
+ *
+ *	front (launch.c)
+ *	  hub (launch_hub.c)         in the keeper's place
+ *	    ssh                      one for each host; on that host:
+ *	      agent (launch_agent.c) in the front's place: does what the hub says
+ *	        keeper               and all below it as above, but the hub decides
  */
 #ifndef LAUNCH_PARTS_H
 #define LAUNCH_PARTS_H
@@ -21,8 +29,11 @@ enum { LAUNCH_SECRET = 64, LAUNCH_SENTENCE = 1024 };
 struct launch_job {
 	const struct launch_options *options;
 	char *const *argv;
+	int size;           /* of the whole job */
+	const int *numbers; /* the ranks of this host, in ascending order; NULL: 0, 1, .. */
+	const char *host;   /* what the hub calls this host; NULL: there is no hub */
 	char id[48];
-	char root[48];
+	char root[80];
 	char secret[LAUNCH_SECRET + 1];
 	bool interrupted;     /* a SIGINT has come */
 	bool stdin_for_rank0; /* false where reading would take a shell's input away */
@@ -41,8 +52,24 @@ struct launch_failure {
 	const char *what;
 };
 
+/*
+ * Runs a front: with the signals that it passes on blocked and in job->signals, SIGPIPE ignored, and
+ * this process a subreaper.  Returns its exit code, and all is as it was before.
+ */
+int launch_front(struct launch_job *job, int (*front)(struct launch_job *job));
+/* n random bytes, at most 32, as 2n hexadecimal characters; false with errno. */
+bool launch_random(char *out, size_t n);
+
 /* The keeper's life; its exit code is the job's. */
 _Noreturn void launch_keeper(struct launch_job *job);
+/* The hub's life, alike. */
+_Noreturn void launch_hub(struct launch_job *job);
+
+/* The number in the job of this host's i-th rank. */
+static inline int launch_number(const struct launch_job *job, int i)
+{
+	return job->numbers ? job->numbers[i] : i;
+}
 
 /*
  * Starts a rank in a process group of its own; output is where its stdout and stderr go, NULL:

@@ -82,8 +82,8 @@ static bool set_environment(const struct launch_job *job, int rank)
 	for (char *const *entry = options->environment; entry && *entry; entry++)
 		if (putenv(*entry))
 			return false;
-	return set_preload(options->preload) && set_number("TOTUM_RANK", rank) &&
-	       set_number("TOTUM_SIZE", options->nranks) && set_number("TOTUM_LOCAL_RANK", rank) &&
+	return set_preload(options->preload) && set_number("TOTUM_RANK", launch_number(job, rank)) &&
+	       set_number("TOTUM_SIZE", job->size) && set_number("TOTUM_LOCAL_RANK", rank) &&
 	       set_number("TOTUM_LOCAL_SIZE", options->nranks) &&
 	       set_number("TOTUM_SECRET_FD", secret) && !setenv("TOTUM_JOB_ID", job->id, 1) &&
 	       !setenv("TOTUM_ROOT", job->root, 1);
@@ -91,7 +91,7 @@ static bool set_environment(const struct launch_job *job, int rank)
 
 static bool set_streams(const struct launch_job *job, int rank, const int output[2])
 {
-	if (rank > 0 || !job->stdin_for_rank0) {
+	if (launch_number(job, rank) > 0 || !job->stdin_for_rank0) {
 		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 		if (null < 0 || dup2(null, STDIN_FILENO) < 0)

@@ -97,7 +97,7 @@ static bool copy(int fd, struct stream *stream, struct text *out)
 	return write_all(stream->out, out) && got > 0;
 }
 
-_Noreturn static void tag(const int fds[], int n)
+_Noreturn static void tag(const struct launch_job *job, const int fds[], int n)
 {
 	struct pollfd *polls = calloc((size_t)n, sizeof *polls);
 	struct stream *streams = calloc((size_t)n, sizeof *streams);
@@ -111,7 +111,8 @@ _Noreturn static void tag(const int fds[], int n)
 			continue;
 		polls[used] = (struct pollfd){.fd = fds[i], .events = POLLIN};
 		streams[used].out = i % 2 ? STDERR_FILENO : STDOUT_FILENO;
-		snprintf(streams[used++].tag, sizeof streams->tag, "[%d] ", i / 2);
+		snprintf(streams[used++].tag, sizeof streams->tag, "[%d] ",
+			 launch_number(job, i / 2));
 	}
 	for (int open = used; open;) {
 		if (poll(polls, (nfds_t)used, -1) < 0) {
@@ -142,5 +143,5 @@ pid_t launch_tagger(const struct launch_job *job, const int streams[])
 	if (getppid() != keeper)
 		_exit(1);
 	close(job->control); /* its end tells the front that the keeper's has come */
-	tag(streams, 2 * job->options->nranks);
+	tag(job, streams, 2 * job->options->nranks);
 }

@@ -130,6 +130,41 @@ TOTUM_API totum_status totum_init(totum_comm **comm);
  */
 TOTUM_API totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret,
 					 totum_comm **comm);
+
+/*
+ * The same by an id: printable text, ended by a zero, that holds addresses, a port and a fresh
+ * secret.  One process that is or becomes a rank makes it, and it reaches the other ranks over any
+ * channel that only they can read.  The process waits for them at that port from then on, until it
+ * has created the id's one communicator.
+ */
+typedef struct totum_unique_id {
+	char text[128];
+} totum_unique_id;
+TOTUM_API totum_status totum_unique_id_create(totum_unique_id *id);
+/* Collective over nranks processes with the same id, one of which has made it. */
+TOTUM_API totum_status totum_comm_init_rank(totum_comm **comm, int nranks,
+					    const totum_unique_id *id, int rank);
+
+/*
+ * The same by a store that all ranks have in common and nobody else can read.  The functions are
+ * called by the calling thread, during the call only; of what they return 0 is success.
+ */
+struct totum_store {
+	void *context; /* their first argument */
+	/* Puts bytes under a key, in place of what was there. */
+	int (*set)(void *context, const char *key, const void *value, size_t bytes);
+	/* Copies what is under a key into value: *bytes is how many fit, then how many there are. */
+	int (*get)(void *context, const char *key, void *value, size_t *bytes);
+	/* Waits until something is under the key, no longer than the milliseconds; else not 0. */
+	int (*wait)(void *context, const char *key, int milliseconds);
+};
+/*
+ * Collective over nranks processes.  The keys begin with "totum."; a store that serves several
+ * communicators at the same time needs a prefix for each.
+ */
+TOTUM_API totum_status totum_comm_create_store(int rank, int nranks,
+					       const struct totum_store *store, totum_comm **comm);
+
 /* nranks communicators of one job whose ranks are threads of this process; comms[r] is rank r's. */
 TOTUM_API totum_status totum_init_threads(int nranks, totum_comm *comms[]);
 

@@ -87,6 +87,10 @@ typedef struct totum_view {
 	const char *topology; /* a SPEC like "ring:8" or a file; of a problem that names none; NULL:
 				 none */
 	const char *command;  /* the command line, which pictures show; NULL: none */
+	const char *tuning;   /* of candidates: a tuning file, whose links the machine has where
+				 neither its settings nor the problem say otherwise; NULL: none */
+	const char *links;    /* which of them: "inside" a host, "between" hosts; NULL: between hosts
+				 where the file knows of these */
 } totum_view;
 
 /*

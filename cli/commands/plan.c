@@ -19,7 +19,9 @@ enum {
 	KEY_SWEEP,
 	KEY_HEATMAP,
 	KEY_JSON,
-	KEY_SVG
+	KEY_SVG,
+	KEY_TUNING,
+	KEY_LINKS_OF
 };
 
 enum { MACHINE = 512 };
@@ -50,6 +52,13 @@ static const struct argp_option options[] = {
 	{"heatmap", KEY_HEATMAP, "FEW:MANY", 0,
 	 "Map the choice over the sizes of --sweep and these ranks, like 2:64", 0},
 	{"json", KEY_JSON, "FILE", 0, "Write the table as JSON instead; -: to the standard output",
+	 0},
+	{"tuning", KEY_TUNING, "FILE", 0,
+	 "Take what totum tune has measured, where no option says otherwise (default "
+	 "$TOTUM_TUNING)",
+	 0},
+	{"links-of", KEY_LINKS_OF, "inside|between", 0,
+	 "Which of its links: inside a host, or between hosts (default, where it knows of them)",
 	 0},
 	{"svg", KEY_SVG, "FILE", 0, "Draw the sweep or the heatmap as a picture instead", 0},
 	{0},
@@ -106,6 +115,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		plan->file = arg;
 		plan->view.format = key == KEY_JSON ? TOTUM_JSON : TOTUM_SVG;
 		return 0;
+	case KEY_TUNING:
+		plan->view.tuning = arg;
+		return 0;
+	case KEY_LINKS_OF:
+		plan->view.links = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (plan->problem)
 			argp_error(state, "'%.40s' is one too many: one problem is planned", arg);
@@ -134,6 +149,14 @@ static totum_status write_plan(void *context, FILE *out)
 	return totum_candidates_show(plan->problem, &plan->view, out);
 }
 
+/* The file that TOTUM_TUNING names, or NULL. */
+static const char *tuning_variable(void)
+{
+	const char *file = getenv("TOTUM_TUNING");
+
+	return file && *file ? file : NULL;
+}
+
 static int plan_main(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -154,6 +177,8 @@ static int plan_main(int argc, char **argv)
 
 	plan.view.command = line;
 	plan.view.machine = plan.machine;
+	if (!plan.view.tuning)
+		plan.view.tuning = tuning_variable();
 	int code = lab_write(argv[0], plan.file ? plan.file : "-", write_plan, &plan);
 
 	free(line);

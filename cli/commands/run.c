@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* totum run - starts a program as the ranks of a job on this host; the work is in launch.c. */
+/* totum run - starts a program as the ranks of a job; the work is in launch.c and the files it names. */
 #include "command.h"
 #include "launch.h"
+#include "launch_order.h"
 #include "options.h"
+#include "run_hosts.h"
 #include "share.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { KEY_BIND = 0x100, KEY_REPORT, KEY_TIMEOUT, KEY_TAG, KEY_GRACE, KEY_SHARE };
+enum {
+	KEY_BIND = 0x100,
+	KEY_REPORT,
+	KEY_TIMEOUT,
+	KEY_TAG,
+	KEY_GRACE,
+	KEY_SHARE,
+	KEY_DIRECTORY,
+	KEY_AGENT
+};
 
 struct run {
 	struct launch_options launch;
+	struct run_hosts hosts;
+	const char *directory; /* NULL: here */
+	bool agent;
 	char **environment; /* as many places as arguments, so that it always suffices */
 	char **program;
 	bool shares;
@@ -23,8 +39,9 @@ struct run {
 static const struct argp_option options[] = {
 	{"nranks", 'n', "N", 0, "Start N ranks, 1 to 4096; -np N and --np=N are the same", 0},
 	{"np", 'n', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
-	{NULL, 'x', "VAR[=VALUE]", 0,
-	 "Set a variable for all ranks; without a value, see that it is set", 0},
+	{"env", 'x', "VAR[=VALUE]", 0,
+	 "Set a variable for all ranks; without a value, to the one that it has here", 0},
+	{"wdir", KEY_DIRECTORY, "DIR", 0, "Start the ranks in this directory, not in this one", 0},
 	{"bind-to", KEY_BIND, "WHAT", 0,
 	 "core: rank i on the i-th allowed cpu, round and round; none (default)", 0},
 	{"report-bindings", KEY_REPORT, NULL, 0, "Say which cpus each rank may use", 0},
@@ -37,23 +54,9 @@ static const struct argp_option options[] = {
 	{"share-memory", KEY_SHARE, NULL, 0,
 	 "Let ranks read each other's large allocations where they lie", 0},
 	{"verbose", 'v', NULL, 0, "Say when a rank starts and ends", 0},
+	{"agent", KEY_AGENT, NULL, OPTION_HIDDEN, NULL, 0},
 	{0},
 };
-
-/* The names that tell a rank who it is are the launcher's. */
-static bool reserved(const char *entry)
-{
-	static const char *const names[] = {
-		"TOTUM_RANK",   "TOTUM_SIZE", "TOTUM_LOCAL_RANK", "TOTUM_LOCAL_SIZE",
-		"TOTUM_JOB_ID", "TOTUM_ROOT", "TOTUM_SECRET_FD",
-	};
-	size_t length = strcspn(entry, "=");
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i]) == length && !strncmp(entry, names[i], length))
-			return true;
-	return false;
-}
 
 static void add_variable(struct run *run, char *entry, struct argp_state *state)
 {
@@ -61,14 +64,17 @@ static void add_variable(struct run *run, char *entry, struct argp_state *state)
 
 	if (!strcspn(entry, "="))
 		argp_error(state, "-x: there is no name before the value; give VAR or VAR=VALUE");
-	if (reserved(entry))
+	if (launch_order_own(entry))
 		argp_error(state, "-x: %.*s is set by totum run itself; leave it out",
 			   (int)strcspn(entry, "="), entry);
 	if (!strchr(entry, '=')) {
-		if (!getenv(entry))
+		const char *value = getenv(entry);
+
+		if (!value)
 			argp_error(state, "-x: %.40s is not set here; set it or give %.40s=VALUE",
 				   entry, entry);
-		return; /* ranks inherit all that is set */
+		if (asprintf(&entry, "%s=%s", entry, value ? value : "") < 0)
+			argp_failure(state, LAUNCH_FAULT, 0, "no memory");
 	}
 	while (*end)
 		end++;
@@ -97,6 +103,18 @@ static void set_bind(struct run *run, const char *arg, struct argp_state *state)
 	run->launch.bind = (enum launch_bind)choice;
 }
 
+/* What only all options together can tell. */
+static void check(struct run *run, struct argp_state *state)
+{
+	if (run->agent)
+		return;
+	if (!run->program)
+		argp_error(state, "which program? Give it like: totum run -n 4 -- PROGRAM");
+	run_hosts_check(&run->hosts, &run->launch.nranks, state);
+	if (!run->launch.nranks)
+		argp_error(state, "how many ranks? Give -n N");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run *run = state->input;
@@ -119,6 +137,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!option_seconds(arg, &run->launch.grace))
 			argp_error(state, "--grace: %s", option_error());
 		return 0;
+	case KEY_DIRECTORY:
+		run->directory = arg;
+		return 0;
+	case KEY_AGENT:
+		run->agent = true;
+		return 0;
 	case KEY_REPORT:
 		run->launch.report_bindings = true;
 		return 0;
@@ -131,32 +155,57 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'v':
 		run->launch.verbose = true;
 		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &run->hosts;
+		return 0;
 	case ARGP_KEY_ARG:
 		run->program = &state->argv[state->next - 1];
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		if (!run->program)
-			argp_error(state, "which program? Give it like: totum run -n 4 -- PROGRAM");
-		if (!run->launch.nranks)
-			argp_error(state, "how many ranks? Give -n N");
+		check(run, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
+/* With all that the options ask for at hand. */
+static int launch(struct run *run, const char *name)
+{
+	static char here[PATH_MAX];
+
+	if (run->directory && chdir(run->directory)) {
+		fprintf(stderr, "%s: --wdir: cannot enter %.400s: %s\n", name, run->directory,
+			strerror(errno));
+		return 2;
+	}
+	if (run->hosts.hosts.n) {
+		if (!run->directory && !getcwd(here, sizeof here)) {
+			fprintf(stderr, "%s: this directory has no path: %s\n", name,
+				strerror(errno));
+			return LAUNCH_FAULT;
+		}
+		run->hosts.hosts.directory = run->directory ? run->directory : here;
+		run->launch.hosts = &run->hosts.hosts;
+	}
+	return launch_job(&run->launch, run->program);
+}
+
 static int run_main(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{&run_hosts_argp, 0, "On several hosts:", 1}, {0}};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
 		.args_doc = "[--] PROGRAM [ARGUMENT...]",
-		.doc = "Run PROGRAM as the ranks of a job on this host."
+		.doc = "Run PROGRAM as the ranks of a job, on this host or on several."
 		       "\vThe first rank that fails ends the job, and its exit code (128 + the "
 		       "signal that killed it) is that of totum run.  124: timeout; 125: the "
-		       "launcher failed; 126, 127: PROGRAM cannot be executed, is not found.  "
-		       "Nothing that a rank has started is left behind.",
+		       "launcher failed or a host was lost; 126, 127: PROGRAM cannot be executed, "
+		       "is not found.  Nothing that a rank has started is left behind.",
+		.children = children,
 	};
 	char library[PATH_MAX];
 	struct run run = {
@@ -167,6 +216,8 @@ static int run_main(int argc, char **argv)
 	if (!run.environment)
 		return LAUNCH_FAULT;
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &run);
+	if (run.agent)
+		return launch_agent(argv[0]);
 	run.launch.environment = run.environment;
 	if (run.shares)
 		run.launch.preload = library;
@@ -174,11 +225,10 @@ static int run_main(int argc, char **argv)
 	if (run.shares && !share_find(library, sizeof library))
 		fprintf(stderr, "%s: --share-memory: %s\n", argv[0], library);
 	else
-		code = launch_job(&run.launch, run.program);
+		code = launch(&run, argv[0]);
 
 	free(run.environment);
 	return code;
 }
 
-const struct command command_run = {"run", "run a program as the ranks of a job on this host",
-				    run_main};
+const struct command command_run = {"run", "run a program as the ranks of a job", run_main};

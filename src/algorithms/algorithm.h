@@ -10,6 +10,7 @@
 #define TT_ALGORITHM_H
 
 #include "schedule/ir.h"
+#include "schedule/placement.h"
 
 enum { TT_PARAMETERS = 4 };
 
@@ -23,6 +24,25 @@ struct tt_parameter {
 /* An exact non-negative fraction, in lowest terms. */
 struct tt_fraction {
 	int64_t over, under;
+};
+
+/* The claims of struct tt_algorithm in one. */
+struct tt_cost {
+	int64_t rounds;
+	struct tt_fraction volume;
+	int64_t ports;
+};
+
+/*
+ * What changes when it is known which ranks share a host: the functions of struct tt_algorithm,
+ * which then are those of a placement that the algorithm makes up.  The pieces may depend on it.
+ */
+struct tt_placed_algorithm {
+	const char *(*refuses)(const struct tt_placement *placement, const int64_t *values);
+	void (*build)(struct tt_schedule *schedule, const struct tt_placement *placement,
+		      const int64_t *values);
+	int (*pieces)(const struct tt_placement *placement, const int64_t *values);
+	struct tt_cost (*cost)(const struct tt_placement *placement, const int64_t *values);
 };
 
 /*
@@ -47,6 +67,8 @@ struct tt_algorithm {
 	int64_t (*ports)(int64_t nranks, const int64_t *values);
 	/* Does it send ranks what they have? Then it has no reverse. NULL: never. */
 	bool (*redundant)(int64_t nranks, const int64_t *values);
+	/* All of them, or all NULL: it makes no difference where the ranks are. */
+	struct tt_placed_algorithm placed;
 };
 
 struct tt_algorithm_entry {
@@ -100,5 +122,13 @@ const char *tt_algorithm_format(const struct tt_algorithm_entry *entry,
  */
 totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks,
 				int root, struct tt_schedule **out);
+/*
+ * The same for ranks that share hosts as the placement, borrowed for the call, says; NULL: nothing
+ * is known.  Equal arguments give equal schedules.  TOTUM_EINVAL when it has not nranks ranks.
+ */
+totum_status tt_algorithm_build_placed(enum tt_collective collective, const char *text,
+				       int64_t nranks, int root,
+				       const struct tt_placement *placement,
+				       struct tt_schedule **out);
 
 #endif

@@ -17,13 +17,31 @@ struct choice {
 	char text[TT_ALGORITHM_TEXT];
 	int64_t nranks;
 	int root;
+	const struct tt_placement *placement; /* NULL: unknown, or it makes no difference */
 };
+
+static const char *refusal(const struct choice *choice)
+{
+	const struct tt_algorithm *algorithm = choice->entry->algorithm;
+
+	if (choice->placement)
+		return algorithm->placed.refuses(choice->placement, choice->values);
+	return algorithm->refuses ? algorithm->refuses(choice->nranks, choice->values) : NULL;
+}
+
+static int pieces_of(const struct choice *choice)
+{
+	const struct tt_algorithm *algorithm = choice->entry->algorithm;
+
+	if (choice->placement)
+		return algorithm->placed.pieces(choice->placement, choice->values);
+	return algorithm->pieces ? algorithm->pieces(choice->nranks, choice->values) : 1;
+}
 
 static totum_status check(const struct choice *choice, enum tt_collective collective)
 {
 	const struct tt_algorithm *algorithm = choice->entry->algorithm;
-	const char *why =
-		algorithm->refuses ? algorithm->refuses(choice->nranks, choice->values) : NULL;
+	const char *why = refusal(choice);
 	bool reverses = collective != choice->entry->collective && collective != TT_BROADCAST;
 
 	if (why)
@@ -55,15 +73,17 @@ static totum_status finish(struct tt_schedule *schedule, struct tt_schedule **ou
 static totum_status build_own(const struct choice *choice, struct tt_schedule **out)
 {
 	const struct tt_algorithm *algorithm = choice->entry->algorithm;
-	int pieces = algorithm->pieces ? algorithm->pieces(choice->nranks, choice->values) : 1;
 	struct tt_schedule *schedule;
 	totum_status status = tt_schedule_new(choice->entry->collective, choice->nranks,
-					      choice->root, pieces, &schedule);
+					      choice->root, pieces_of(choice), &schedule);
 
 	if (status)
 		return status;
 	strcpy(schedule->name, choice->text);
-	algorithm->build(schedule, choice->values);
+	if (choice->placement)
+		algorithm->placed.build(schedule, choice->placement, choice->values);
+	else
+		algorithm->build(schedule, choice->values);
 	return finish(schedule, out);
 }
 
@@ -127,20 +147,40 @@ static totum_status derive(const struct choice *choice, enum tt_collective colle
 	return status;
 }
 
+static totum_status check_ranks(int64_t nranks, const struct tt_placement *placement)
+{
+	if (nranks < 1 || nranks > TT_MAX_RANKS)
+		return tt_fail(TOTUM_EINVAL, "%lld ranks: a schedule is made for 1 to %d",
+			       (long long)nranks, TT_MAX_RANKS);
+	if (placement && placement->nranks != nranks)
+		return tt_fail(TOTUM_EINVAL,
+			       "a placement of %lld ranks says nothing of %lld; give one of as "
+			       "many as there are",
+			       (long long)placement->nranks, (long long)nranks);
+	return TOTUM_OK;
+}
+
 totum_status tt_algorithm_build(enum tt_collective collective, const char *text, int64_t nranks,
 				int root, struct tt_schedule **out)
+{
+	return tt_algorithm_build_placed(collective, text, nranks, root, NULL, out);
+}
+
+totum_status tt_algorithm_build_placed(enum tt_collective collective, const char *text,
+				       int64_t nranks, int root,
+				       const struct tt_placement *placement,
+				       struct tt_schedule **out)
 {
 	struct choice choice = {.nranks = nranks, .root = root};
 	struct tt_schedule *own;
 
-	if (nranks < 1 || nranks > TT_MAX_RANKS)
-		return tt_fail(TOTUM_EINVAL, "%lld ranks: a schedule is made for 1 to %d",
-			       (long long)nranks, TT_MAX_RANKS);
-	totum_status status =
-		tt_algorithm_parse(collective, text, nranks, &choice.entry, choice.values);
+	totum_status status = check_ranks(nranks, placement);
 
+	if (!status)
+		status = tt_algorithm_parse(collective, text, nranks, &choice.entry, choice.values);
 	if (status)
 		return status;
+	choice.placement = choice.entry->algorithm->placed.build ? placement : NULL;
 	tt_algorithm_format(choice.entry, choice.values, choice.text);
 	status = check(&choice, collective);
 	if (status)

@@ -18,6 +18,7 @@ struct tt_lab {
 	struct tt_question question; /* points into this struct */
 	struct tt_shape shape;
 	struct tt_topology *topology;
+	char measured[128]; /* what question.measured says */
 };
 
 /*
@@ -27,6 +28,8 @@ struct tt_lab {
  */
 totum_status tt_lab_open(const char *problem, const char *machine, const char *topology,
 			 struct tt_lab *lab);
+/* The same with what a view says; its tuning file goes behind all else that is said. */
+totum_status tt_lab_open_view(const char *problem, const totum_view *view, struct tt_lab *lab);
 void tt_lab_close(struct tt_lab *lab);
 
 /* Checks a view; the sentence begins with `call`. */

@@ -10,16 +10,21 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "planner/tuning_costs.h"
 
 /* Larger graphs are not made where arithmetic does. */
 enum { MOST_GRAPH = 4096 };
 
-/* What the user said about the machine; alpha < 0, beta 0, links 0: nothing. */
+/* What the user said about the machine; alpha < 0, beta 0, gamma < 0, links 0: nothing. */
 static totum_status read_machine(const struct tt_problem *problem, const char *settings,
 				 struct tt_machine *said)
 {
-	*said = (struct tt_machine){
-		.alpha = problem->alpha, .beta = problem->beta, .links = problem->links};
+	*said = (struct tt_machine){.alpha = problem->alpha,
+				    .beta = problem->beta,
+				    .gamma = -1,
+				    .links = problem->links};
 	return settings ? tt_machine_parse(settings, said) : TOTUM_OK;
 }
 
@@ -106,12 +111,11 @@ static totum_status read_problem(const char *problem, const char *topology, stru
 	return tt_problem_parse(text, out);
 }
 
-totum_status tt_lab_open(const char *problem, const char *machine, const char *topology,
-			 struct tt_lab *lab)
+/* What is not said is base's. */
+static totum_status open(const char *problem, const char *machine, const char *topology,
+			 const struct tt_machine *base, struct tt_lab *lab)
 {
 	struct tt_machine said;
-
-	*lab = (struct tt_lab){0};
 	totum_status status = read_problem(problem, topology, &lab->problem);
 
 	if (!status)
@@ -123,8 +127,9 @@ totum_status tt_lab_open(const char *problem, const char *machine, const char *t
 					     .bytes = lab->problem.bytes,
 					     .root = lab->problem.root,
 					     .algorithm = lab->problem.algorithm,
-					     .machine = tt_machine_default};
-	lab->question.machine.gamma = said.gamma;
+					     .machine = *base};
+	if (said.gamma >= 0)
+		lab->question.machine.gamma = said.gamma;
 	if (*lab->problem.topology) {
 		status = open_topology(lab->problem.topology, &said, lab);
 		if (!status)
@@ -141,6 +146,58 @@ totum_status tt_lab_open(const char *problem, const char *machine, const char *t
 	if (said.links)
 		lab->question.machine.links = said.links;
 	return TOTUM_OK;
+}
+
+totum_status tt_lab_open(const char *problem, const char *machine, const char *topology,
+			 struct tt_lab *lab)
+{
+	*lab = (struct tt_lab){0};
+	return open(problem, machine, topology, &tt_machine_default, lab);
+}
+
+static totum_status choose_class(const totum_view *view, const struct tt_tuning *tuning,
+				 enum tt_link_class *out)
+{
+	*out = view->links && !strcmp(view->links, "inside")    ? TT_INSIDE
+	       : view->links && !strcmp(view->links, "between") ? TT_BETWEEN
+								: tt_tuning_class(tuning);
+	if (view->links && strcmp(view->links, tt_link_class_name(*out)))
+		return tt_fail(TOTUM_EINVAL,
+			       "'%.40s' is no class of links; there are inside and between",
+			       view->links);
+	if (!tuning->links[*out].npieces)
+		return tt_fail(TOTUM_EINVAL,
+			       "%s says nothing of links %s; measure them with totum tune, or "
+			       "choose the others",
+			       view->tuning, *out == TT_INSIDE ? "inside a host" : "between hosts");
+	return TOTUM_OK;
+}
+
+totum_status tt_lab_open_view(const char *problem, const totum_view *view, struct tt_lab *lab)
+{
+	struct tt_machine machine;
+	struct tt_tuning *tuning;
+	enum tt_link_class class = TT_INSIDE;
+
+	if (!view->tuning && view->links)
+		return tt_fail(TOTUM_EINVAL, "links %.40s: of which tuning file?", view->links);
+	if (!view->tuning)
+		return tt_lab_open(problem, view->machine, view->topology, lab);
+	*lab = (struct tt_lab){0};
+	totum_status status = tt_tuning_open(view->tuning, &tuning);
+
+	if (status)
+		return status;
+	status = choose_class(view, tuning, &class);
+	if (!status) {
+		tt_tuning_machine(tuning, class, &machine);
+		status = open(problem, view->machine, view->topology, &machine, lab);
+	}
+	tt_tuning_free(tuning);
+	snprintf(lab->measured, sizeof lab->measured, "links %s by %s",
+		 class == TT_INSIDE ? "inside a host" : "between hosts", view->tuning);
+	lab->question.measured = lab->measured;
+	return status;
 }
 
 void tt_lab_close(struct tt_lab *lab)

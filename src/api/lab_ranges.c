@@ -35,7 +35,7 @@ totum_status totum_sweep_show(const char *problem, const char *sizes, const totu
 		status = tt_sweep_sizes(sizes, &low, &high);
 	if (status)
 		return status;
-	status = tt_lab_open(problem, view->machine, view->topology, &lab);
+	status = tt_lab_open_view(problem, view, &lab);
 	if (!status)
 		status = tt_sweep_new(&lab.question, low, high, &sweep);
 	if (!status)
@@ -67,9 +67,9 @@ static totum_status open_any(const char *problem, const totum_view *view, int64_
 	char text[TT_PROBLEM_TEXT];
 	int length = snprintf(text, sizeof text, "%s:n=%lld", problem, (long long)nranks);
 
-	if (length < (int)sizeof text && !tt_lab_open(text, view->machine, view->topology, lab))
+	if (length < (int)sizeof text && !tt_lab_open_view(text, view, lab))
 		return TOTUM_OK;
-	return tt_lab_open(problem, view->machine, view->topology, lab);
+	return tt_lab_open_view(problem, view, lab);
 }
 
 totum_status totum_heatmap_show(const char *problem, const char *sizes, const char *ranks,

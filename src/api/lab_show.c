@@ -115,7 +115,7 @@ totum_status totum_candidates_show(const char *problem, const totum_view *view, 
 			"there is no picture of a table of candidates; draw a sweep or a heatmap");
 	if (status)
 		return status;
-	status = tt_lab_open(problem, view->machine, view->topology, &lab);
+	status = tt_lab_open_view(problem, view, &lab);
 	lab.question.all = view->all;
 	if (!status)
 		status = tt_candidates_new(&lab.question, &candidates);

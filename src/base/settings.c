@@ -169,6 +169,12 @@ static totum_status read_trace(const struct tt_variable *variable, const char *v
 	return read_text(variable, value, out->trace, sizeof out->trace);
 }
 
+static totum_status read_tuning(const struct tt_variable *variable, const char *value,
+				struct tt_settings *out)
+{
+	return read_text(variable, value, out->tuning, sizeof out->tuning);
+}
+
 static totum_status read_wait(const struct tt_variable *variable, const char *value,
 			      struct tt_settings *out)
 {
@@ -218,6 +224,7 @@ const struct tt_variable tt_variables[] = {
 	 "\"off\" never, \"on\" where it works",
 	 "auto", read_single_copy},
 	{"TOTUM_SIZE", "number of ranks, set by `totum run`", "", NULL},
+	{"TOTUM_SSH", "how `totum run` reaches other hosts, like \"ssh -p 2222\"", "", NULL},
 	{"TOTUM_STREAMS", "connections between two ranks on different hosts, 1 to 16", "1",
 	 read_streams},
 	{"TOTUM_TIMEOUT", "how long a call waits for the other ranks, like \"30s\" (default 30m)",
@@ -225,6 +232,9 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_TRACE",
 	 "prefix of files: every rank writes its calls as a Chrome trace, to be opened in Perfetto",
 	 "", read_trace},
+	{"TOTUM_TUNING",
+	 "file of measured links, written by `totum tune`, that choices are made by", "",
+	 read_tuning},
 	{"TOTUM_WAIT", "how a rank waits: auto, spin, yield, sleep", "auto", read_wait},
 	{NULL, NULL, NULL, NULL},
 };

@@ -27,6 +27,8 @@ struct tt_settings {
 	bool debug;               /* TOTUM_DEBUG: off, info */
 	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */
 	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */
+	/* TOTUM_TUNING: a tuning file, "" = built-in numbers. Its facts are alike on all ranks. */
+	char tuning[256];
 	/* TOTUM_FLIGHT: prefix of the flight records written on failure, "" = off */
 	char flight[200];
 	/* TOTUM_SHARE_FROM: bytes of an allocation that is shared, read by libtotum_share.so */

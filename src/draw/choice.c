@@ -30,11 +30,16 @@ static void write_place(const struct tt_question *question, FILE *out)
 	char text[TT_MACHINE_TEXT];
 
 	if (question->topology)
-		fprintf(out, "topology %s\n", question->topology->name);
+		fprintf(out, "topology %s", question->topology->name);
 	else if (question->shape)
-		fprintf(out, "topology %s\n", tt_shape_name(question->shape->kind));
+		fprintf(out, "topology %s", tt_shape_name(question->shape->kind));
 	else
-		fprintf(out, "%s\n", tt_machine_text(&question->machine, text));
+		fputs(tt_machine_text(&question->machine, text), out);
+	if (question->measured && (question->topology || question->shape))
+		fprintf(out, "; adding as by the tuning file");
+	else if (question->measured)
+		fprintf(out, "; %s", question->measured);
+	fputc('\n', out);
 }
 
 static void write_ranks(const struct tt_question *question, FILE *out)

@@ -51,6 +51,8 @@ void tt_draw_choice_json(const struct tt_candidates *candidates, const char *com
 	if (tt_rooted(question->collective))
 		tt_json_int(&json, "root", question->root);
 	write_machine(&question->machine, &json);
+	if (question->measured)
+		tt_json_string(&json, "measured", question->measured);
 	tt_json_object(&json, "least");
 	tt_json_int(&json, "rounds", candidates->least.rounds);
 	tt_json_fraction(&json, "volume", candidates->least.volume);

@@ -27,8 +27,11 @@ totum_status tt_draw_heatmap_text(const struct tt_heatmap *heatmap, FILE *out)
 
 	if (status)
 		return status;
-	fprintf(out, "the choice for %s; %s\n", tt_collective_name(heatmap->question.collective),
-		tt_machine_text(&heatmap->question.machine, machine));
+	fprintf(out, "the choice for %s; %s%s%s\n",
+		tt_collective_name(heatmap->question.collective),
+		tt_machine_text(&heatmap->question.machine, machine),
+		heatmap->question.measured ? "; " : "",
+		heatmap->question.measured ? heatmap->question.measured : "");
 	fputs("ranks", tt_grid_cell(grid));
 	tt_grid_right(grid, 0);
 	for (int i = 0; i < heatmap->nsizes; i++)

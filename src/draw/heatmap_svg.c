@@ -115,8 +115,10 @@ void tt_draw_heatmap_svg(const struct tt_heatmap *heatmap, const char *command, 
 	tt_svg_begin(out, width, height, "the choice over size and ranks");
 	tt_svg_text(out, LEFT, 24, (struct tt_svg_font){.size = 16, .bold = 1}, "The choice for %s",
 		    tt_collective_name(heatmap->question.collective));
-	tt_svg_text(out, LEFT, 42, (struct tt_svg_font){.size = 11, .fill = "#333"}, "%s",
-		    tt_machine_text(&heatmap->question.machine, machine));
+	tt_svg_text(out, LEFT, 42, (struct tt_svg_font){.size = 11, .fill = "#333"}, "%s%s%s",
+		    tt_machine_text(&heatmap->question.machine, machine),
+		    heatmap->question.measured ? "; " : "",
+		    heatmap->question.measured ? heatmap->question.measured : "");
 	for (int row = 0; row < heatmap->nrows; row++)
 		for (int i = 0; i < heatmap->nsizes; i++)
 			draw_cell(heatmap->cells[row][i], column_x(i), row_y(heatmap, row), out);

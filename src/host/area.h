@@ -20,6 +20,12 @@
  * to receive, such as the root of a broadcast, can be TT_LEAD beats ahead of the others, and still
  * each call is compared with each.
  *
+ * It follows that it does not matter whose memory a rank refills.  So in every other turn through
+ * them two neighbours (ranks 0 and 1, 2 and 3, ..) swap their slots and stages, and write to the
+ * lines that they have read last.  A processor that hands a changed line over to its reader lets
+ * the reader write to it, while lines that a rank wrote itself must come back one by one.
+ * (Measured with shards of 32 KiB on two cores that share no cache: 3.7 us a call instead of 17.)
+ *
  * All zero is the valid initial state: beats count from 1, so the file's fresh pages are ready.
  */
 #ifndef TT_AREA_H

@@ -43,7 +43,7 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 		from = task->send + tt_place_of(task, peer) + task->took;
 		told = tt_size_of(task, peer);
 	} else if (!task->small) {
-		from = stage + (size_t)host->rank * tt_lane(host);
+		from = stage + tt_lane_at(host, peer, host->rank);
 		told = task->taking == 0 ? tt_lane_told(host, stage) : expected;
 	}
 	if (told != expected)

@@ -70,14 +70,23 @@ static inline int tt_host_name(const struct tt_host *host, int rank)
 totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks);
 void tt_host_close(struct tt_host *host);
 
+/* Where a rank's slot or stage lies in a turn through them: two neighbours swap theirs (area.h). */
+static inline size_t tt_host_place(const struct tt_host *host, int rank, uint32_t turn)
+{
+	bool swaps = turn % 2 && (rank ^ 1) < host->nranks;
+
+	return (size_t)(rank ^ (int)swaps) * host->rank_stride;
+}
+
 static inline struct tt_slot *tt_host_slot(const struct tt_host *host, int rank, uint32_t beat)
 {
-	return (struct tt_slot *)(host->slots + (size_t)rank * host->rank_stride) + beat % TT_BEATS;
+	return (struct tt_slot *)(host->slots + tt_host_place(host, rank, beat / TT_BEATS)) +
+	       beat % TT_BEATS;
 }
 
 static inline unsigned char *tt_host_stage(const struct tt_host *host, int rank, uint32_t beat)
 {
-	return host->stages + (size_t)rank * host->rank_stride +
+	return host->stages + tt_host_place(host, rank, beat / TT_STAGES) +
 	       beat % TT_STAGES * host->stage_stride;
 }
 

@@ -7,19 +7,10 @@
 #include "host/task.h"
 
 /*
- * The addresses `at` bytes into every rank's stage, in rank order, with this rank's own replaced by
- * `own`; valid until the next call.  All ranks have published the beat.
+ * The addresses `at` bytes into the `bytes` that everyone has put with tt_stage_put, in rank order,
+ * with this rank's own replaced by `own`; valid until the next call.  All ranks have published the
+ * beat.
  */
-static inline const void **tt_inputs(struct tt_host *host, uint32_t beat, size_t at,
-				     const void *own)
-{
-	for (int rank = 0; rank < host->nranks; rank++)
-		host->inputs[rank] = tt_host_stage(host, rank, beat) + at;
-	host->inputs[host->rank] = own;
-	return host->inputs;
-}
-
-/* The same, `at` bytes into the `bytes` that everyone has put with tt_stage_put. */
 static inline const void **tt_inputs_put(struct tt_host *host, uint32_t beat, size_t bytes,
 					 size_t at, const void *own)
 {

@@ -4,7 +4,8 @@
  *
  * In the first beat the stage's foreword tells every receiver the length of its block, which it
  * compares with what it expects.  Lanes are whole pages where they can be, so that what follows
- * lies as the first bytes did (stage.h).
+ * lies as the first bytes did (stage.h).  The next rank has the first one, the one after that the
+ * second: so two ranks that swap their stages (area.h) write where they have read.
  */
 #ifndef TT_LANES_H
 #define TT_LANES_H
@@ -13,7 +14,13 @@
 
 static inline size_t tt_lane(const struct tt_host *host)
 {
-	return tt_stage_cut(host->stage / (size_t)host->nranks);
+	return tt_stage_cut(host->stage / (size_t)(host->nranks > 1 ? host->nranks - 1 : 1));
+}
+
+/* Where in the sender's stage what `to` gets lies; they are two ranks. */
+static inline size_t tt_lane_at(const struct tt_host *host, int from, int to)
+{
+	return (size_t)((to > from ? to : to + host->nranks) - from - 1) * tt_lane(host);
 }
 
 /* The length that a peer tells this rank in the first beat. */
@@ -32,7 +39,7 @@ static inline void tt_lane_put(const struct tt_host *host, const struct tt_task 
 	size_t now = tt_part(tt_size_of(task, rank), task->at, tt_lane(host));
 
 	if (now)
-		memcpy(stage + (size_t)rank * tt_lane(host),
+		memcpy(stage + tt_lane_at(host, host->rank, rank),
 		       task->send + tt_place_of(task, rank) + task->at, now);
 }
 

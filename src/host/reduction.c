@@ -30,6 +30,17 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 			tt_lane_put(host, task, stage, rank);
 }
 
+/* The addresses of all ranks' runs of this rank's block, in rank order. */
+static const void **runs(struct tt_host *host, uint32_t beat, const void *own)
+{
+	for (int rank = 0; rank < host->nranks; rank++)
+		if (rank != host->rank)
+			host->inputs[rank] = tt_host_stage(host, rank, beat) +
+					     tt_lane_at(host, rank, host->rank);
+	host->inputs[host->rank] = own;
+	return host->inputs;
+}
+
 static void scatter_combine(struct tt_host *host, struct tt_task *task)
 {
 	size_t now = tt_part(tt_size_of(task, host->rank), task->took, tt_lane(host));
@@ -41,7 +52,7 @@ static void scatter_combine(struct tt_host *host, struct tt_task *task)
 	const void **inputs =
 		task->small ? tt_inputs_put(host, beat, task->bytes * (size_t)host->nranks,
 					    task->bytes * (size_t)host->rank, own)
-			    : tt_inputs(host, beat, (size_t)host->rank * tt_lane(host), own);
+			    : runs(host, beat, own);
 	tt_reduce(task->recv + task->took, inputs, host->nranks,
 		  now / totum_dtype_size(task->dtype), task->dtype, task->op);
 }

@@ -112,7 +112,7 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 		uint64_t told = task->taking == 0 ? tt_lane_told(host, stage) : task->bytes;
 		if (told != task->bytes)
 			return refuse_size(host, task, host->rank, task->bytes, told);
-		from = stage + (size_t)host->rank * tt_lane(host);
+		from = stage + tt_lane_at(host, task->root, host->rank);
 	}
 	if (now && task->recv + task->took != from)
 		memcpy(task->recv + task->took, from, now);

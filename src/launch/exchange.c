@@ -4,27 +4,109 @@
 
 #include "launch/exchange_parts.h"
 #include "launch/place.h"
+#ifdef TOTUM_TCP
+#include "launch/tcp_gate.h"
+#endif
 
 bool tt_exchange_reaches_out(const struct tt_identity *identity)
 {
-	return identity->nranks > 1 && strncmp(identity->root, "local:", 6);
+	return identity->exchange || (identity->nranks > 1 && strncmp(identity->root, "local:", 6));
+}
+
+static totum_status open_root(struct tt_identity *identity, const struct tt_settings *settings,
+			      struct tt_exchange **out)
+{
+	if (tt_place_looks_like(identity->root))
+		return tt_exchange_tcp(identity, settings, out);
+	return tt_fail(TOTUM_EINVAL,
+		       "TOTUM_ROOT=\"%.100s\" is not of a form that totum knows; write "
+		       "local:NAME on one host, else tcp://HOST:PORT",
+		       identity->root);
 }
 
 totum_status tt_exchange_open(struct tt_identity *identity, const struct tt_settings *settings,
 			      struct tt_exchange **out)
 {
-	if (!tt_place_looks_like(identity->root))
-		return tt_fail(TOTUM_EINVAL,
-			       "TOTUM_ROOT=\"%.100s\" is not of a form that totum "
-			       "knows; write local:NAME on one host, else tcp://HOST:PORT",
-			       identity->root);
+	if (!identity->exchange)
+		return open_root(identity, settings, out);
+	*out = identity->exchange;
+	identity->exchange = NULL;
+	return TOTUM_OK;
+}
+
 #ifdef TOTUM_TCP
-	return tt_exchange_tcp(identity, settings, out);
+
+totum_status tt_exchange_make_id(const struct tt_settings *settings, totum_unique_id *id)
+{
+	struct tt_doors doors;
+	totum_status status = tt_unique_id_make(settings, id->text, &doors);
+
+	if (status)
+		return status;
+	status = tt_unique_id_keep(id->text, &doors);
+	if (status)
+		tt_doors_close(&doors);
+	return status;
+}
+
+totum_status tt_exchange_id(struct tt_identity *identity, const struct tt_settings *settings,
+			    const totum_unique_id *id, struct tt_exchange **out)
+{
+	struct tt_doors doors;
+	totum_status status = tt_unique_id_read(id->text, identity->root, identity->secret);
+
+	if (status)
+		return status;
+	bool keeps = tt_unique_id_take(id->text, &doors);
+	status = tt_exchange_of_id(identity, settings, keeps ? &doors : NULL, out);
+	if (keeps)
+		tt_doors_close(&doors);
+	return status;
+}
+
 #else
-	(void)settings;
-	(void)out;
+
+static totum_status no_openssl(void)
+{
 	return tt_fail(TOTUM_EUNSUPPORTED,
 		       "this totum was built without OpenSSL, by which ranks on "
 		       "several hosts prove that they belong together; build it with libssl-dev");
-#endif
 }
+
+totum_status tt_exchange_make_id(const struct tt_settings *settings, totum_unique_id *id)
+{
+	(void)settings;
+	(void)id;
+	return no_openssl();
+}
+
+totum_status tt_exchange_id(struct tt_identity *identity, const struct tt_settings *settings,
+			    const totum_unique_id *id, struct tt_exchange **out)
+{
+	(void)identity;
+	(void)settings;
+	(void)id;
+	(void)out;
+	return no_openssl();
+}
+
+totum_status tt_exchange_tcp(struct tt_identity *identity, const struct tt_settings *settings,
+			     struct tt_exchange **out)
+{
+	(void)identity;
+	(void)settings;
+	(void)out;
+	return no_openssl();
+}
+
+totum_status tt_exchange_told(struct tt_identity *identity, const struct tt_settings *settings,
+			      const struct tt_news *news, struct tt_exchange **out)
+{
+	(void)identity;
+	(void)settings;
+	(void)news;
+	(void)out;
+	return no_openssl();
+}
+
+#endif

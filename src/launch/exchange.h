@@ -24,7 +24,7 @@ struct tt_exchange {
 
 enum { TT_EXCHANGE_BYTES = 16 << 10 };
 
-/* Does the job's root reach beyond this host, so that it needs an exchange? */
+/* May the job's ranks be on several hosts, so that it needs an exchange? */
 bool tt_exchange_reaches_out(const struct tt_identity *identity);
 /*
  * Collective over the job's ranks; by identity->root.  Where the launcher gave no secret and the
@@ -33,5 +33,12 @@ bool tt_exchange_reaches_out(const struct tt_identity *identity);
  */
 totum_status tt_exchange_open(struct tt_identity *identity, const struct tt_settings *settings,
 			      struct tt_exchange **out);
+/* The same for ranks that have a store, or an id, in common; for identity->exchange. */
+totum_status tt_exchange_store(struct tt_identity *identity, const struct tt_settings *settings,
+			       const struct totum_store *store, struct tt_exchange **out);
+totum_status tt_exchange_id(struct tt_identity *identity, const struct tt_settings *settings,
+			    const totum_unique_id *id, struct tt_exchange **out);
+/* Makes an id whose doors stay open in this process, until it is a rank of its communicator. */
+totum_status tt_exchange_make_id(const struct tt_settings *settings, totum_unique_id *id);
 
 #endif

@@ -311,11 +311,12 @@ static totum_status open_keeper(struct star *star, const struct tt_identity *me,
 	return say_go(star);
 }
 
-static totum_status open_other(struct star *star, const struct tt_identity *me,
-			       const struct tt_settings *settings, const struct tt_place *place)
+static totum_status open_other(struct star *star, struct tt_identity *me,
+			       const struct tt_settings *settings, struct tt_place *place,
+			       const struct tt_news *news)
 {
 	struct tt_meeting_head head;
-	totum_status status = tt_gate_knock(me, settings, place, &star->fd, &star->keeper);
+	totum_status status = tt_gate_knock(me, settings, place, news, &star->fd, &star->keeper);
 
 	if (status)
 		return status;
@@ -326,47 +327,80 @@ static totum_status open_other(struct star *star, const struct tt_identity *me,
 	return status;
 }
 
-static totum_status open_star(struct star *star, const struct tt_identity *me,
-			      const struct tt_settings *settings)
-{
-	struct tt_place place;
-	struct tt_doors doors;
-	totum_status status = tt_place_parse(me->root, &place);
-
-	if (status)
-		return status;
-	if (!me->secret[0])
-		return tt_fail(TOTUM_EINVAL,
-			       "the ranks meet at \"%.100s\" and have no secret, by "
-			       "which they know each other; give one to all by TOTUM_SECRET_FILE, "
-			       "a file that only you can read, or by TOTUM_SECRET_FD",
-			       place.root);
-	if (me->rank)
-		return open_other(star, me, settings, &place);
-	status = tt_doors_open(&place, &doors);
-	if (status)
-		return status;
-	status = open_keeper(star, me, settings, &place, &doors);
-	tt_doors_close(&doors);
-	return status;
-}
-
-totum_status tt_exchange_tcp(struct tt_identity *identity, const struct tt_settings *settings,
-			     struct tt_exchange **out)
+/* With doors this rank keeps them, else it knocks. */
+static totum_status open_star(struct tt_identity *me, const struct tt_settings *settings,
+			      struct tt_place *place, const struct tt_doors *doors,
+			      const struct tt_news *news, struct tt_exchange **out)
 {
 	struct star *star = calloc(1, sizeof *star);
 
 	if (!star)
 		return tt_fail_memory(sizeof *star, "the rendezvous");
 	star->exchange = (struct tt_exchange){.allgather = allgather, .close = close_star};
-	star->rank = identity->rank;
-	star->nranks = identity->nranks;
+	star->rank = me->rank;
+	star->nranks = me->nranks;
 	star->fd = -1;
-	totum_status status = open_star(star, identity, settings);
+	totum_status status = doors ? open_keeper(star, me, settings, place, doors)
+				    : open_other(star, me, settings, place, news);
 	if (status) {
 		close_star(&star->exchange);
 		return status;
 	}
 	*out = &star->exchange;
 	return TOTUM_OK;
+}
+
+totum_status tt_exchange_tcp(struct tt_identity *identity, const struct tt_settings *settings,
+			     struct tt_exchange **out)
+{
+	struct tt_place place;
+	struct tt_doors doors;
+	totum_status status = tt_place_parse(identity->root, &place);
+
+	if (status)
+		return status;
+	if (!identity->secret[0])
+		return tt_fail(TOTUM_EINVAL,
+			       "the ranks meet at \"%.100s\" and have no secret, by which they "
+			       "know each other; give one to all by TOTUM_SECRET_FILE, a file that "
+			       "only you can read, or by TOTUM_SECRET_FD",
+			       place.root);
+	if (identity->rank)
+		return open_star(identity, settings, &place, NULL, NULL, out);
+	status = tt_doors_open(&place, &doors);
+	if (status)
+		return status;
+	status = open_star(identity, settings, &place, &doors, NULL, out);
+	tt_doors_close(&doors);
+	return status;
+}
+
+totum_status tt_exchange_of_id(struct tt_identity *identity, const struct tt_settings *settings,
+			       const struct tt_doors *doors, struct tt_exchange **out)
+{
+	struct tt_place place;
+	totum_status status = tt_place_parse(identity->root, &place);
+
+	return status ? status : open_star(identity, settings, &place, doors, NULL, out);
+}
+
+totum_status tt_exchange_told(struct tt_identity *identity, const struct tt_settings *settings,
+			      const struct tt_news *news, struct tt_exchange **out)
+{
+	struct tt_doors doors;
+	struct tt_place place = {0};
+	char id[TT_ID];
+
+	if (identity->rank)
+		return open_star(identity, settings, &place, NULL, news, out);
+	totum_status status = tt_unique_id_make(settings, id, &doors);
+	if (status)
+		return status;
+	status = tt_unique_id_read(id, identity->root, identity->secret);
+	if (!status)
+		status = news->tell(news->context, id);
+	if (!status)
+		status = tt_exchange_of_id(identity, settings, &doors, out);
+	tt_doors_close(&doors);
+	return status;
 }

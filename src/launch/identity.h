@@ -7,11 +7,15 @@
 
 enum { TT_ROOT = 256, TT_SECRET = 257, TT_RANKS = 65536 };
 
+struct tt_exchange;
+
 struct tt_identity {
 	const char *family; /* "totum", "openmpi", .. "none": whose variables were believed */
 	int rank, nranks;
 	char root[TT_ROOT];     /* shared by the job's ranks and by no other job of this user */
 	char secret[TT_SECRET]; /* "" when the launcher gives none */
+	/* open already, NULL: not; tt_exchange_open hands it over (exchange.h) */
+	struct tt_exchange *exchange;
 };
 
 /*

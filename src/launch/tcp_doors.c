@@ -69,16 +69,17 @@ static int listen_on(const union number *at, bool v6_only)
 
 /*
  * One door more, or errno.  A port in use is given a moment: a job that is just ending may hold it.
- * The first door settles the port.
+ * The first door settles a port that the system chooses.
  */
 static int open_door(struct tt_place *place, struct tt_doors *doors, union number *at, bool v6_only)
 {
+	bool patient = !doors->n;
 	int fd;
 
 	set_port(&at->any, place->port);
 	for (uint64_t since = tt_clock_ns();;) {
 		fd = listen_on(at, v6_only);
-		if (fd >= 0 || errno != EADDRINUSE || tt_clock_ns() - since > busy_ns)
+		if (fd >= 0 || errno != EADDRINUSE || !patient || tt_clock_ns() - since > busy_ns)
 			break;
 		nanosleep(&(struct timespec){.tv_nsec = retry_ns}, NULL);
 	}

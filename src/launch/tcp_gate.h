@@ -7,6 +7,7 @@
 #ifndef TT_TCP_GATE_H
 #define TT_TCP_GATE_H
 
+#include "launch/exchange_parts.h"
 #include "launch/place.h"
 
 /* Sockets that listen. */
@@ -33,10 +34,12 @@ totum_status tt_gate_keep(const struct tt_identity *me, const struct tt_settings
 
 /*
  * The other side: connects, however long it takes until the keeper is there, and is welcome;
- * *keeper is the keeper's rank.
+ * *keeper is the keeper's rank.  With news (may be NULL) me->secret and *place are what is told
+ * last, and somebody of another secret is no failure: he may be of an earlier run.
  */
-totum_status tt_gate_knock(const struct tt_identity *me, const struct tt_settings *settings,
-			   const struct tt_place *place, int *fd, int *keeper);
+totum_status tt_gate_knock(struct tt_identity *me, const struct tt_settings *settings,
+			   struct tt_place *place, const struct tt_news *news, int *fd,
+			   int *keeper);
 
 /* The address numbers of a place's host; TOTUM_ESYSTEM, NULL when the resolver has none. */
 struct addrinfo;

@@ -24,7 +24,7 @@
 #include "launch/tcp_meeting.h"
 
 enum { ATTEMPTS = 2 * TT_PLACES };
-static const uint64_t ms = 1000000, first_pause = 2, longest_pause = 250, lookup_pause = 500;
+static const uint64_t ms = 1000000, first_pause = 2, longest_pause = 250, lookup_pause = 200;
 /* connections to nowhere, and to somebody who says nothing, in ms */
 static const uint64_t connect_ms = 3000, silence_ms = 20000, stranger_ms = 2000;
 
@@ -41,9 +41,11 @@ struct attempt {
 };
 
 struct knocker {
-	const struct tt_identity *me;
+	struct tt_identity *me;
 	const struct tt_settings *settings;
-	const struct tt_place *place;
+	struct tt_place *place;
+	const struct tt_news *news; /* NULL: the place is known */
+	char id[TT_ID];             /* the last news, "": none yet */
 	struct tt_meeting_key key;
 	uint64_t deadline, lookup_ns, stranger_ns; /* 0: has met no stranger */
 	uint32_t random;
@@ -73,9 +75,9 @@ static void give_up(struct knocker *knocker, struct attempt *attempt, const char
 	attempt->pause_ms *= attempt->pause_ms < longest_pause ? 2 : 1;
 }
 
-static void look_up(struct knocker *knocker, uint64_t now)
+/* The addresses of the place as it is known; unknown hosts are looked up again later. */
+static void look_up(struct knocker *knocker)
 {
-	knocker->lookup_ns = now + lookup_pause * ms;
 	for (int i = 0; i < knocker->place->nhosts; i++) {
 		struct addrinfo *all;
 		if (tt_place_resolve(knocker->place->host[i], knocker->place->port, &all)) {
@@ -127,6 +129,17 @@ static void introduce(struct knocker *knocker, struct attempt *attempt)
 	attempt->next_ns = tt_clock_ns() + silence_ms * ms;
 }
 
+static void leave_others(struct knocker *knocker, const struct attempt *chosen)
+{
+	for (int i = 0; i < knocker->n; i++) {
+		struct attempt *attempt = &knocker->attempts[i];
+		if (attempt != chosen && attempt->fd >= 0) {
+			close(attempt->fd);
+			attempt->fd = -1;
+		}
+	}
+}
+
 static bool prove(struct knocker *knocker, const struct attempt *attempt)
 {
 	unsigned char packet[TT_MEETING_PROOF];
@@ -137,17 +150,6 @@ static bool prove(struct knocker *knocker, const struct attempt *attempt)
 	tt_meeting_terms_write(&terms, packet + TT_TCP_PROOF);
 	return tt_tcp_prove(&of, true, packet) &&
 	       !tt_meeting_send(attempt->fd, packet, sizeof packet, 0);
-}
-
-static void leave_others(struct knocker *knocker, const struct attempt *chosen)
-{
-	for (int i = 0; i < knocker->n; i++) {
-		struct attempt *attempt = &knocker->attempts[i];
-		if (attempt != chosen && attempt->fd >= 0) {
-			close(attempt->fd);
-			attempt->fd = -1;
-		}
-	}
 }
 
 /*
@@ -188,7 +190,7 @@ static bool is_no_keeper(struct knocker *knocker, struct attempt *attempt, totum
 		all &= knocker->attempts[i].met_stranger;
 	if (!knocker->stranger_ns)
 		knocker->stranger_ns = now;
-	if (!all || now - knocker->stranger_ns < stranger_ms * ms)
+	if (!all || knocker->news || now - knocker->stranger_ns < stranger_ms * ms)
 		return false;
 	*status = tt_fail(TOTUM_EINVAL,
 			  "whoever listens at \"%.100s\" has another secret than rank "
@@ -218,14 +220,48 @@ static bool hear(struct knocker *knocker, struct attempt *attempt, totum_status 
 		       : is_no_keeper(knocker, attempt, status);
 }
 
+/* What is told of the place now; when that has changed the attempts begin anew. */
+static void read_news(struct knocker *knocker)
+{
+	char id[TT_ID];
+
+	if (!knocker->news->read(knocker->news->context, id)) {
+		if (!knocker->id[0])
+			snprintf(knocker->why, sizeof knocker->why, "nothing is told yet by %.100s",
+				 knocker->news->where);
+		return;
+	}
+	if (!strcmp(id, knocker->id))
+		return;
+	memcpy(knocker->id, id, sizeof id);
+	leave_others(knocker, NULL);
+	knocker->n = 0;
+	if (tt_unique_id_read(id, knocker->me->root, knocker->me->secret) ||
+	    tt_place_parse(knocker->me->root, knocker->place))
+		snprintf(knocker->why, sizeof knocker->why, "what is told by %.50s is no id",
+			 knocker->news->where);
+	else
+		knocker->key = tt_meeting_key(knocker->me, knocker->place);
+}
+
+static void refresh(struct knocker *knocker, uint64_t now)
+{
+	knocker->lookup_ns = now + lookup_pause * ms;
+	if (knocker->news)
+		read_news(knocker);
+	if (!knocker->n)
+		look_up(knocker);
+}
+
 /* Begins and ends attempts whose time it is; the time of the next. */
 static uint64_t keep_time(struct knocker *knocker, uint64_t now)
 {
 	uint64_t next = knocker->deadline;
 
-	if (!knocker->n && now >= knocker->lookup_ns)
-		look_up(knocker, now);
-	if (!knocker->n && knocker->lookup_ns < next)
+	bool asks = !knocker->n || knocker->news;
+	if (asks && now >= knocker->lookup_ns)
+		refresh(knocker, now);
+	if (asks && knocker->lookup_ns < next)
 		next = knocker->lookup_ns;
 	for (int i = 0; i < knocker->n; i++) {
 		struct attempt *attempt = &knocker->attempts[i];
@@ -264,12 +300,23 @@ static bool turn(struct knocker *knocker, uint64_t now, totum_status *status)
 	return false;
 }
 
-totum_status tt_gate_knock(const struct tt_identity *me, const struct tt_settings *settings,
-			   const struct tt_place *place, int *fd, int *keeper)
+static totum_status not_found(const struct knocker *knocker)
+{
+	return tt_fail(TOTUM_ETIMEOUT,
+		       "rank %d has not found the other ranks at \"%.100s\" (%s); "
+		       "start all ranks, with the same root, or set TOTUM_LAUNCHER=none to run "
+		       "alone",
+		       knocker->me->rank,
+		       knocker->news ? knocker->news->where : knocker->place->root, knocker->why);
+}
+
+totum_status tt_gate_knock(struct tt_identity *me, const struct tt_settings *settings,
+			   struct tt_place *place, const struct tt_news *news, int *fd, int *keeper)
 {
 	struct knocker knocker = {.me = me,
 				  .settings = settings,
 				  .place = place,
+				  .news = news,
 				  .key = tt_meeting_key(me, place),
 				  .deadline = tt_clock_ns() + tt_terms_patience(settings),
 				  .fd = -1,
@@ -281,15 +328,11 @@ totum_status tt_gate_knock(const struct tt_identity *me, const struct tt_setting
 		knocker.random = (uint32_t)me->rank;
 	while (!over) {
 		uint64_t now = tt_clock_ns();
-		if (now >= knocker.deadline) {
-			status = tt_fail(TOTUM_ETIMEOUT,
-					 "rank %d has not found the other ranks at "
-					 "\"%.100s\" (%s); start all ranks, with the same root, or "
-					 "set TOTUM_LAUNCHER=none to run alone",
-					 me->rank, place->root, knocker.why);
-			break;
-		}
-		over = turn(&knocker, now, &status);
+		over = now >= knocker.deadline;
+		if (over)
+			status = not_found(&knocker);
+		else
+			over = turn(&knocker, now, &status);
 	}
 	leave_others(&knocker, NULL);
 	if (status && knocker.fd >= 0)

@@ -20,6 +20,7 @@ struct tt_question {
 	uint64_t bytes; /* M */
 	int root;
 	struct tt_machine machine; /* of a topology only gamma counts */
+	const char *measured; /* where the machine comes from, for the table; NULL: not measured */
 	/*
 	 * Both NULL: ranks with links of their own, as the machine says.  Else what the messages
 	 * travel over; a symmetric shape of any size may come without its graph.

@@ -40,7 +40,7 @@ struct tt_tuning_link {
 	struct tt_tuning_piece pieces[TT_TUNING_PIECES]; /* ascending, the first from 0 */
 	int64_t exchange; /* both directions at once against one of them, in hundredths */
 	int64_t ports;    /* how many peers a rank sends to at once and still gains */
-	int64_t together; /* all ranks of a host at once against one of them, in hundredths */
+	int64_t together; /* what all ranks of a host send at once, against one that only sends */
 };
 
 /* Rates in B/s, of each rank while all of its host do the same; 0: not known. */

@@ -14,7 +14,7 @@
 enum { SIZES = 27 };
 
 static const struct tt_link_costs built_in = {
-	.inside = {.alpha = 1e-6, .beta = 10e9, .exchange = 2, .together = 1, .ports = 1},
+	.inside = {.alpha = 1e-6, .beta = 10e9, .exchange = 2, .together = 4, .ports = 1},
 	.between = {.alpha = 20e-6, .beta = 1.25e9, .exchange = 2, .together = 1, .ports = 1},
 	.gamma = 1 / 10e9,
 	.copy = 1 / 10e9,
@@ -78,12 +78,9 @@ double tt_tuning_message(const struct tt_tuning *tuning, enum tt_link_class clas
 	return cost->alpha + bytes / cost->beta;
 }
 
-double tt_link_rate(const struct tt_link_cost *cost, int64_t n, bool exchange)
+double tt_link_rate(const struct tt_link_cost *cost, int64_t n)
 {
-	double all = n > 1 ? fmin(cost->together, (double)n) : 1;
-	double share = n > 1 ? all / (double)n : 1;
-
-	return cost->beta * share * (exchange ? cost->exchange / 2 : 1);
+	return cost->beta * fmin(cost->together / (double)n, fmin(cost->exchange, 2) / 2);
 }
 
 enum tt_link_class tt_tuning_class(const struct tt_tuning *tuning)
@@ -98,9 +95,11 @@ void tt_tuning_machine(const struct tt_tuning *tuning, enum tt_link_class class,
 
 	tt_tuning_costs(tuning, &costs);
 	const struct tt_link_cost *cost = class == TT_INSIDE ? &costs.inside : &costs.between;
+	struct tt_link_cost alone = *cost; /* on its host */
 
+	alone.together = 1;
 	*out = (struct tt_machine){.alpha = cost->alpha,
-				   .beta = cost->beta * fmin(cost->exchange, 2) / 2,
+				   .beta = tt_link_rate(&alone, 1),
 				   .gamma = costs.gamma,
 				   .links = cost->ports};
 }

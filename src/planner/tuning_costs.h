@@ -13,8 +13,8 @@
 struct tt_link_cost {
 	double alpha;    /* seconds */
 	double beta;     /* B/s in one direction, while nothing comes back */
-	double exchange; /* both directions at once against one of them: 1 to 2 */
-	double together; /* all ranks of a host at once against one of them, each sending: >= 1 */
+	double exchange; /* both directions of a link at once against one of them: 1 to 2 */
+	double together; /* what all ranks of a host send at once, against one that only sends */
 	int64_t ports;   /* peers that a rank sends to at once and still gains */
 };
 
@@ -25,17 +25,18 @@ struct tt_link_costs {
 };
 
 /*
- * What is built in where tuning is NULL or does not know: inside 1us and 10GB/s, between 20us and
- * 1.25GB/s, both directions alike; adding 10GB/s, copying 10GB/s.  A function of the facts alone,
- * so that ranks with equal tt_tuning_hash have equal costs.
+ * What is built in where tuning is NULL or does not know: inside 1us and 10GB/s, four times that
+ * for all ranks together; between 20us and 1.25GB/s, which the ranks of a host share; both
+ * directions at once; adding 10GB/s, copying 10GB/s.  A function of the facts alone, so that ranks
+ * with equal tt_tuning_hash have equal costs.
  */
 void tt_tuning_costs(const struct tt_tuning *tuning, struct tt_link_costs *out);
 
 /* Seconds of one message by the pieces, nearer to what was measured than the one line. */
 double tt_tuning_message(const struct tt_tuning *tuning, enum tt_link_class class, double bytes);
 
-/* The rate at which each of n ranks of a host sends when all send, and when all also receive. */
-double tt_link_rate(const struct tt_link_cost *cost, int64_t n, bool exchange);
+/* The rate at which each of n ranks of a host sends while all n send and receive. */
+double tt_link_rate(const struct tt_link_cost *cost, int64_t n);
 
 /* Between hosts where that is known, else inside one: what `totum plan` stands on. */
 enum tt_link_class tt_tuning_class(const struct tt_tuning *tuning);

@@ -36,7 +36,9 @@
 #endif
 
 #define BEATS (2 * SLOTS)
-#define SLOT(rank, beat) ((rank) * SLOTS + (beat) % SLOTS)
+/* Two neighbours swap their slots in every other turn. */
+#define PLACE(rank, turn) ((turn) % 2 == 1 && ((rank) ^ 1) < N -> (rank) ^ 1 : (rank))
+#define SLOT(rank, beat) (PLACE(rank, (beat) / SLOTS) * SLOTS + (beat) % SLOTS)
 #define AFTER(beat) (((beat) + 1) % BEATS)
 #define MINUS(a, b) (((a) + BEATS - (b)) % BEATS)
 /* Has a rank that has come to `reached` still to do with what is refilled in beat k, where there are `places`?  Ranks that

@@ -30,6 +30,8 @@ static const char secret[] = "known to the ranks of this test";
 struct rank {
 	struct tt_identity identity;
 	struct tt_settings settings;
+	const totum_unique_id *id;       /* NULL: it meets at the root */
+	const struct totum_store *store; /* NULL: the same */
 	int rounds, late_ms;
 	size_t bytes;
 	int leaves_at; /* the round in which it closes instead, -1: none */
@@ -72,7 +74,14 @@ static inline void *be_a_rank(void *context)
 	struct tt_exchange *exchange;
 
 	sleep_ms(rank->late_ms);
-	rank->status = tt_exchange_open(&rank->identity, &rank->settings, &exchange);
+	if (rank->id)
+		rank->status =
+			tt_exchange_id(&rank->identity, &rank->settings, rank->id, &exchange);
+	else if (rank->store)
+		rank->status =
+			tt_exchange_store(&rank->identity, &rank->settings, rank->store, &exchange);
+	else
+		rank->status = tt_exchange_open(&rank->identity, &rank->settings, &exchange);
 	bool open = !rank->status;
 	for (int round = 0; round < rank->rounds && !rank->status; round++) {
 		if (round == rank->leaves_at)

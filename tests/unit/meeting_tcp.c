@@ -123,7 +123,7 @@ static totum_status knock(struct guests *guests, int rank, int nranks, const cha
 	strcpy(settings.algo, algo);
 	assert_int_equal(tt_place_parse(me.root, &place), 0);
 	totum_status status =
-		tt_gate_knock(&me, &settings, &place, &guests->fds[guests->n], &keeper);
+		tt_gate_knock(&me, &settings, &place, NULL, &guests->fds[guests->n], &keeper);
 	guests->n += !status;
 	assert_int_equal(keeper, 0);
 	return status;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * launch_tell - what a keeper below an agent tells the hub: frames, one a packet, that the agent
+ * passes on as they are.
+ */
+#include "launch_keeper.h"
+#include "launch_wire.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+/* No frame may be lost, so this waits for the agent; if that is gone, so is the hub's way to us. */
+static void tell(const struct keeper *keeper, struct wire_bytes *frame)
+{
+	while (send(keeper->job->control, frame->data, frame->used, MSG_NOSIGNAL) < 0 &&
+	       errno == EINTR)
+		;
+	free(frame->data);
+}
+
+static void tell_numbers(const struct keeper *keeper, enum wire_kind kind, int rank, int value)
+{
+	struct wire_bytes frame = {0};
+
+	wire_ints(&frame, kind, 2, (int[]){launch_number(keeper->job, rank), value});
+	tell(keeper, &frame);
+}
+
+void launch_tell_start(const struct keeper *keeper, int rank)
+{
+	tell_numbers(keeper, WIRE_STARTED, rank, (int)keeper->ranks[rank].pid);
+}
+
+void launch_tell_end(const struct keeper *keeper, int rank)
+{
+	tell_numbers(keeper, WIRE_ENDED, rank, keeper->ranks[rank].status);
+}
+
+void launch_tell_failure(const struct keeper *keeper, const struct launch_failure *failure)
+{
+	struct wire_bytes frame = {0};
+	size_t begin = wire_begin(&frame, WIRE_FAILED);
+
+	wire_int(&frame, launch_number(keeper->job, failure->rank));
+	wire_int(&frame, failure->error);
+	wire_text(&frame, failure->what ? failure->what : "");
+	wire_finish(&frame, begin);
+	tell(keeper, &frame);
+}
+
+void launch_tell_sentence(const struct keeper *keeper, const char *text)
+{
+	struct wire_bytes frame = {0};
+
+	wire_say(&frame, WIRE_SAY, text);
+	tell(keeper, &frame);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* predict.h - how long a call takes on some hosts, by the costs of their links. */
+#ifndef TT_PREDICT_H
+#define TT_PREDICT_H
+
+#include "planner/candidates.h"
+#include "planner/tuning_costs.h"
+
+/*
+ * Ranks on hosts as a topology: hosts[r], below nranks, is the host of rank r; NULL: all on one.
+ * The caller frees it.
+ */
+totum_status tt_predict_topology(int64_t nranks, const int hosts[],
+				 const struct tt_link_costs *costs, struct tt_topology **out);
+
+struct tt_prediction {
+	char algorithm[TT_ALGORITHM_TEXT];
+	double latency, per_byte; /* seconds = latency + per_byte * bytes */
+	double bound_latency, bound_per_byte;
+};
+
+/*
+ * question: what is asked, but for the topology and gamma, which the costs give; with an algorithm
+ * that one alone is priced, else the planner's choice at that size.  TOTUM_EUNSUPPORTED with a
+ * sentence when it does not apply.  One rank sends nothing: all is 0.
+ */
+totum_status tt_predict(const struct tt_question *question, const int hosts[],
+			const struct tt_link_costs *costs, struct tt_prediction *out);
+
+#endif

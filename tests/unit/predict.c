@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Predictions against sums by hand, on one host and on several, packed and scattered. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "totum_tuning.h"
+
+/* Inside: 8 GB/s a rank while it also receives, 20 GB/s a host.  Between: 1 GB/s, also a host's. */
+static const char facts[] = "totum tuning 1\n"
+			    "link inside exchange=1.60 ports=1 together=2.00\n"
+			    "piece inside from=0 alpha=1us beta=10GB/s\n"
+			    "link between exchange=2.00 ports=1 together=1.00\n"
+			    "piece between from=0 alpha=20us beta=1GB/s\n"
+			    "add cached=8GB/s memory=4GB/s\nend\n";
+
+static totum_tuning *tuning;
+
+static int open_facts(void **state)
+{
+	char name[] = "/tmp/totum-predict-XXXXXX";
+	int fd = mkstemp(name);
+
+	(void)state;
+	if (fd < 0)
+		return -1;
+	bool written = write(fd, facts, sizeof facts - 1) == (ssize_t)(sizeof facts - 1);
+
+	close(fd);
+	totum_status status = written ? totum_tuning_open(name, &tuning) : TOTUM_ESYSTEM;
+
+	unlink(name);
+	return status;
+}
+
+static int close_facts(void **state)
+{
+	(void)state;
+	totum_tuning_free(tuning);
+	return 0;
+}
+
+static void assert_takes(const char *problem, const int *hosts, double seconds)
+{
+	totum_prediction prediction;
+
+	if (totum_predict(problem, hosts, tuning, &prediction))
+		fail_msg("%s: %s", problem, totum_errmsg());
+	if (!(fabs(prediction.seconds - seconds) <= 1e-6 * seconds))
+		fail_msg("%s: %g seconds, by hand %g", problem, prediction.seconds, seconds);
+	if (!(prediction.bound > 0 && prediction.bound <= prediction.seconds * (1 + 1e-9)))
+		fail_msg("%s: %g seconds, bound %g", problem, prediction.seconds, prediction.bound);
+}
+
+static void test_one_host(void **state)
+{
+	static const int zeros[8];
+
+	(void)state;
+	assert_takes("allgather:n=2:bytes=8M:algo=ring", NULL, 1e-6 + 4194304 / 8e9);
+	assert_takes("allgather:n=4:bytes=8M:algo=ring", NULL, 3 * (1e-6 + 2097152 / 5e9));
+	assert_takes("allgather:n=4:bytes=8M:algo=ring", zeros, 3 * (1e-6 + 2097152 / 5e9));
+	assert_takes("allgather:n=8:bytes=8M:algo=recursive_doubling", NULL,
+		     3e-6 + 7 * 1048576 / 2.5e9);
+	assert_takes("reduce_scatter:n=4:bytes=8M:algo=ring", NULL,
+		     3 * (1e-6 + 2097152 * (1 / 5e9 + 1 / 4e9)));
+}
+
+static void test_two_hosts(void **state)
+{
+	static const int apart[] = {0, 1}, packed[] = {0, 0, 1, 1}, scattered[] = {0, 1, 0, 1};
+	static const int uneven[] = {1, 1, 1, 0};
+
+	(void)state;
+	assert_takes("allgather:n=2:bytes=8M:algo=ring", apart, 20e-6 + 4194304 / 1e9);
+	/* in each round one rank of a host sends to the other host */
+	assert_takes("allgather:n=4:bytes=8M:algo=ring", packed, 3 * (20e-6 + 2097152 / 1e9));
+	assert_takes("allgather:n=4:bytes=8M:algo=ring", uneven, 3 * (20e-6 + 2097152 / 1e9));
+	/* both do, and share the card */
+	assert_takes("allgather:n=4:bytes=8M:algo=ring", scattered, 3 * (20e-6 + 2097152 / 5e8));
+	/* the first round stays inside, in the second both send two blocks */
+	assert_takes("allgather:n=4:bytes=8M:algo=recursive_doubling", packed,
+		     1e-6 + 2097152 / 8e9 + 20e-6 + 2 * 2097152 / 5e8);
+}
+
+static void test_choice(void **state)
+{
+	totum_prediction small, large, ring;
+
+	(void)state;
+	assert_int_equal(totum_predict("allgather:n=8:bytes=64", NULL, tuning, &small), TOTUM_OK);
+	assert_int_equal(totum_predict("allgather:n=8:bytes=64M", NULL, tuning, &large), TOTUM_OK);
+	assert_int_equal(totum_predict("allgather:n=8:bytes=64:algo=ring", NULL, tuning, &ring),
+			 TOTUM_OK);
+	assert_true(small.algorithm[0] && large.algorithm[0]);
+	assert_string_equal(ring.algorithm, "ring");
+	assert_true(small.seconds < ring.seconds);
+	assert_true(small.bound == ring.bound || small.bound <= small.seconds);
+}
+
+static void test_built_in_and_alone(void **state)
+{
+	totum_prediction prediction = {.seconds = -1};
+
+	(void)state;
+	assert_int_equal(
+		totum_predict("allgather:n=2:bytes=2000:algo=ring", NULL, NULL, &prediction),
+		TOTUM_OK);
+	assert_true(fabs(prediction.seconds - (1e-6 + 1000 / 10e9)) < 1e-12);
+	assert_int_equal(totum_predict("allgather:n=1:bytes=2000", NULL, NULL, &prediction),
+			 TOTUM_OK);
+	assert_true(prediction.seconds == 0 && prediction.bound == 0);
+}
+
+static void refused(const char *problem, const int *hosts, totum_status status, const char *part)
+{
+	totum_prediction prediction;
+
+	assert_int_equal(totum_predict(problem, hosts, tuning, &prediction), status);
+	if (!strstr(totum_errmsg(), part))
+		fail_msg("'%s' does not say '%s'", totum_errmsg(), part);
+}
+
+static void test_refused(void **state)
+{
+	static const int outside[] = {0, 2}, negative[] = {0, -1};
+
+	(void)state;
+	refused("allgather:n=2", outside, TOTUM_EINVAL, "host 2 of rank 1");
+	refused("allgather:n=2", negative, TOTUM_EINVAL, "host -1 of rank 1");
+	refused("allgather:n=6:algo=recursive_doubling", NULL, TOTUM_EUNSUPPORTED, "power of two");
+	refused("allgather:n=6:algo=rign", NULL, TOTUM_EINVAL, "ring");
+	refused("allgather:topo=ring:8", NULL, TOTUM_EINVAL, "leave them out");
+	refused("allgather:n=2:alpha=1us", NULL, TOTUM_EINVAL, "leave them out");
+	refused("allgather", NULL, TOTUM_EPARSE, "n");
+	refused(NULL, NULL, TOTUM_EINVAL, "NULL");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_host), cmocka_unit_test(test_two_hosts),
+		cmocka_unit_test(test_choice),   cmocka_unit_test(test_built_in_and_alone),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, open_facts, close_facts);
+}
