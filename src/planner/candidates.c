@@ -23,9 +23,7 @@ enum { FEW = 3 };
 static totum_status complete(const struct tt_candidates *candidates, struct tt_candidate *candidate)
 {
 	const struct tt_question *question = &candidates->question;
-	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
-	const char *why =
-		algorithm->refuses ? algorithm->refuses(question->nranks, candidate->values) : NULL;
+	const char *why = tt_score_refusal(question, candidate);
 
 	tt_algorithm_format(candidate->entry, candidate->values, candidate->name);
 	if (why) {

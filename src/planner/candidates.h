@@ -27,6 +27,7 @@ struct tt_question {
 	 */
 	const struct tt_topology *topology;
 	const struct tt_shape *shape;
+	const struct tt_placement *placement; /* which ranks share a host; NULL: not known */
 	bool all; /* every parameter value that has a price of its own, not the best few */
 	const char *algorithm; /* the choice is this one, "name,parameter=value"; NULL or "": the
 				  planner's */

@@ -135,12 +135,37 @@ static bool symmetric(const struct tt_candidate *candidate, enum tt_collective c
 	return result;
 }
 
+/* Where the ranks are, if that is known and makes a difference. */
+static const struct tt_placement *placement_of(const struct tt_question *question,
+					       const struct tt_candidate *candidate)
+{
+	return candidate->entry->algorithm->placed.build ? question->placement : NULL;
+}
+
+const char *tt_score_refusal(const struct tt_question *question,
+			     const struct tt_candidate *candidate)
+{
+	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
+
+	if (placement_of(question, candidate))
+		return algorithm->placed.refuses(question->placement, candidate->values);
+	return algorithm->refuses ? algorithm->refuses(question->nranks, candidate->values) : NULL;
+}
+
 /* No more than this many moves, as the algorithm's claims put a limit to them. */
 static bool listable(const struct tt_question *question, const struct tt_candidate *candidate)
 {
 	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
-	__int128 moves = (__int128)algorithm->rounds(question->nranks, candidate->values) *
-			 algorithm->ports(question->nranks, candidate->values) * question->nranks;
+	const struct tt_placement *placement = placement_of(question, candidate);
+	struct tt_cost cost = {0};
+
+	if (placement) {
+		cost = algorithm->placed.cost(placement, candidate->values);
+	} else {
+		cost.rounds = algorithm->rounds(question->nranks, candidate->values);
+		cost.ports = algorithm->ports(question->nranks, candidate->values);
+	}
+	__int128 moves = (__int128)cost.rounds * cost.ports * question->nranks;
 
 	return moves <= TT_CANDIDATE_MOVES;
 }
@@ -152,8 +177,8 @@ static totum_status build(const struct tt_question *question, const struct tt_ca
 		return tt_fail(TOTUM_EUNSUPPORTED,
 			       "has more than %d moves, too many to price one by one",
 			       TT_CANDIDATE_MOVES);
-	return tt_algorithm_build(question->collective, candidate->name, question->nranks,
-				  question->root, out);
+	return tt_algorithm_build_placed(question->collective, candidate->name, question->nranks,
+					 question->root, question->placement, out);
 }
 
 /*
@@ -186,6 +211,8 @@ static bool price_by_claims(const struct tt_question *question,
 	bool reduces = tt_reduces(question->collective);
 	bool redundant = algorithm->redundant && algorithm->redundant(n, candidate->values);
 
+	if (placement_of(question, candidate))
+		return false; /* the claims are those of another placement */
 	if (!runs || ports > links || (reduces && redundant))
 		return false;
 	struct tt_fraction volume = algorithm->volume(n, candidate->values);
