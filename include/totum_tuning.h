@@ -67,7 +67,8 @@ typedef struct totum_prediction {
 /*
  * How long a call takes: of a problem string without a topology, like
  * "allgather:n=8:bytes=64K:algo=ring", without algo by the planner's choice.  hosts[r] is the host
- * of rank r, counted from 0; NULL: all ranks are on one.  tuning may be NULL: built-in costs.
+ * of rank r, in any numbering; NULL: all ranks are on one.  The lines of the tuning are those for
+ * messages of a rank's share of the bytes; NULL: built-in costs.
  * TOTUM_EUNSUPPORTED when the algorithm is none that has a schedule.  One rank sends nothing: 0.
  */
 TOTUM_API totum_status totum_predict(const char *problem, const int hosts[],

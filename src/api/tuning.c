@@ -181,15 +181,24 @@ totum_status totum_predict(const char *text, const int hosts[], const totum_tuni
 		return tt_fail(TOTUM_EINVAL,
 			       "totum_predict: topo, alpha, beta and links come from hosts and "
 			       "tuning; leave them out of the problem");
+	struct tt_placement placement = tt_placement_packed(problem.nranks, 1);
+
+	if (hosts)
+		status = tt_placement_make(problem.nranks, hosts, &placement);
+	if (status)
+		return status;
 	const struct tt_question question = {.collective = problem.collective,
 					     .nranks = problem.nranks,
 					     .bytes = problem.bytes,
 					     .root = problem.root,
 					     .algorithm = problem.algorithm,
+					     .placement = &placement,
 					     .machine = tt_machine_default};
 
-	tt_tuning_costs(tuning ? tuning->facts : NULL, &costs);
-	status = tt_predict(&question, hosts, &costs, &prediction);
+	tt_tuning_costs_at(tuning ? tuning->facts : NULL, problem.bytes,
+			   problem.bytes / (uint64_t)problem.nranks, &costs);
+	status = tt_predict(&question, &costs, &prediction);
+	tt_placement_free(&placement);
 	if (status)
 		return status;
 	*out = (totum_prediction){.seconds = prediction.latency +

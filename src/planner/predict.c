@@ -17,20 +17,16 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "planner/score.h"
 
 struct site {
 	struct tt_topology *topology;
+	const struct tt_placement *placement;
 	const struct tt_link_costs *costs;
-	int64_t nranks;
-	const int *hosts;
-	int64_t *counts;            /* of ranks, by host */
-	int32_t *inside, *out, *in; /* switches, by host; -1: not yet there */
+	int32_t inside, out, in; /* switches of the host at hand; -1: there are none */
 	int32_t core;
-	int64_t nhosts;
 };
 
 static struct tt_wire wire(double rate, double alpha)
@@ -41,108 +37,86 @@ static struct tt_wire wire(double rate, double alpha)
 				.alpha = llround(alpha * (double)TT_PICOSECONDS)};
 }
 
-static int host_of(const struct site *site, int64_t rank)
-{
-	return site->hosts ? site->hosts[rank] : 0;
-}
-
-static int32_t add_switch(struct site *site, const char *what, int host)
+static int32_t add_switch(struct site *site, const char *what, int64_t host)
 {
 	char name[TT_TOPOLOGY_NAME];
 
-	snprintf(name, sizeof name, "%s%d", what, host);
+	snprintf(name, sizeof name, "%s%lld", what, (long long)host);
 	return tt_topology_add_switch(site->topology, name);
 }
 
-/* The switches of a host, when its first rank comes. */
-static void add_host(struct site *site, int host)
+static void add_switches(struct site *site, int64_t host)
 {
 	const struct tt_link_cost *between = &site->costs->between;
 	struct tt_wire card = wire(between->beta * between->together, between->alpha);
 
-	if (site->counts[host] > 1)
-		site->inside[host] = add_switch(site, "host", host);
-	if (site->nhosts < 2)
+	site->inside = site->out = site->in = -1;
+	if (tt_placement_size(site->placement, host) > 1)
+		site->inside = add_switch(site, "host", host);
+	if (site->placement->nhosts < 2)
 		return;
-	site->out[host] = add_switch(site, "out", host);
-	site->in[host] = add_switch(site, "in", host);
-	tt_topology_add_link(site->topology, site->out[host], site->core, card);
-	tt_topology_add_link(site->topology, site->core, site->in[host], card);
+	site->out = add_switch(site, "out", host);
+	site->in = add_switch(site, "in", host);
+	tt_topology_add_link(site->topology, site->out, site->core, card);
+	tt_topology_add_link(site->topology, site->core, site->in, card);
 }
 
-static void add_rank(struct site *site, int64_t rank)
+/* Cables from a rank to the switches of its host. */
+static void add_cables(struct site *site, int32_t vertex, int64_t nlocal)
 {
-	const struct tt_link_cost *inside = &site->costs->inside, *between = &site->costs->between;
-	int host = host_of(site, rank);
-	char name[TT_TOPOLOGY_NAME];
+	const struct tt_link_cost *inside = &site->costs->inside;
+	struct tt_link_cost alone = site->costs->between;
 
-	if (site->inside[host] < 0 && site->out[host] < 0)
-		add_host(site, host);
-	snprintf(name, sizeof name, "h%d", host);
-	int32_t its_host = tt_topology_add_host(site->topology, name);
-
-	snprintf(name, sizeof name, "r%lld", (long long)rank);
-	int32_t vertex = tt_topology_add_rank(site->topology, its_host, name);
-
-	if (site->inside[host] >= 0)
-		tt_topology_add_cable(
-			site->topology, vertex, site->inside[host],
-			wire(tt_link_rate(inside, site->counts[host]), inside->alpha));
-	if (site->out[host] < 0)
+	if (site->inside >= 0)
+		tt_topology_add_cable(site->topology, vertex, site->inside,
+				      wire(tt_link_rate(inside, nlocal), inside->alpha));
+	if (site->out < 0)
 		return;
-	struct tt_link_cost alone = *between;
+	alone.together = 1; /* what the host shares is its card's */
+	struct tt_wire own = wire(tt_link_rate(&alone, 1), alone.alpha);
 
-	alone.together = 1;
-	struct tt_wire own = wire(tt_link_rate(&alone, 1), between->alpha);
-
-	tt_topology_add_link(site->topology, vertex, site->out[host], own);
-	tt_topology_add_link(site->topology, site->in[host], vertex, own);
+	tt_topology_add_link(site->topology, vertex, site->out, own);
+	tt_topology_add_link(site->topology, site->in, vertex, own);
 }
 
-static totum_status build(struct site *site, struct tt_topology **out)
+static void add_ranks(struct site *site)
 {
-	totum_status status = tt_topology_new("hosts", &site->topology);
+	const struct tt_placement *placement = site->placement;
+
+	for (int64_t rank = 0; rank < placement->nranks && !site->topology->failed; rank++) {
+		char name[TT_TOPOLOGY_NAME];
+
+		snprintf(name, sizeof name, "h%lld", (long long)tt_placement_host(placement, rank));
+		int32_t host = tt_topology_add_host(site->topology, name);
+
+		snprintf(name, sizeof name, "r%lld", (long long)rank);
+		tt_topology_add_rank(site->topology, host, name);
+	}
+}
+
+totum_status tt_predict_topology(const struct tt_placement *placement,
+				 const struct tt_link_costs *costs, struct tt_topology **out)
+{
+	struct site site = {.placement = placement, .costs = costs};
+	totum_status status = tt_topology_new("hosts", &site.topology);
 
 	if (status)
 		return status;
-	for (int64_t rank = 0; rank < site->nranks; rank++)
-		site->nhosts += site->counts[host_of(site, rank)]++ == 0;
-	for (int64_t host = 0; host < site->nranks; host++)
-		site->inside[host] = site->out[host] = site->in[host] = -1;
-	if (site->nhosts > 1)
-		site->core = tt_topology_add_switch(site->topology, "core");
-	for (int64_t rank = 0; rank < site->nranks && !site->topology->failed; rank++)
-		add_rank(site, rank);
-	status = tt_topology_seal(site->topology);
+	add_ranks(&site); /* first: a rank's vertex is its number */
+	if (placement->nhosts > 1)
+		site.core = tt_topology_add_switch(site.topology, "core");
+	for (int64_t host = 0; host < placement->nhosts && !site.topology->failed; host++) {
+		int64_t nlocal = tt_placement_size(placement, host);
+
+		add_switches(&site, host);
+		for (int64_t i = 0; i < nlocal; i++)
+			add_cables(&site, (int32_t)tt_placement_rank(placement, host, i), nlocal);
+	}
+	status = tt_topology_seal(site.topology);
 	if (status)
-		tt_topology_free(site->topology);
+		tt_topology_free(site.topology);
 	else
-		*out = site->topology;
-	return status;
-}
-
-totum_status tt_predict_topology(int64_t nranks, const int hosts[],
-				 const struct tt_link_costs *costs, struct tt_topology **out)
-{
-	struct site site = {.costs = costs, .nranks = nranks, .hosts = hosts};
-	size_t n = (size_t)nranks;
-
-	for (int64_t rank = 0; hosts && rank < nranks; rank++)
-		if (hosts[rank] < 0 || hosts[rank] >= nranks)
-			return tt_fail(
-				TOTUM_EINVAL,
-				"host %d of rank %lld: hosts are numbered from 0 and below %lld",
-				hosts[rank], (long long)rank, (long long)nranks);
-	site.counts = calloc(n, sizeof *site.counts);
-	site.inside = calloc(3 * n, sizeof *site.inside);
-	site.out = site.inside ? site.inside + n : NULL;
-	site.in = site.inside ? site.inside + 2 * n : NULL;
-	totum_status status = site.counts && site.inside
-				      ? build(&site, out)
-				      : tt_fail_memory(n * 5 * sizeof(int64_t), "a placement");
-
-	free(site.counts);
-	free(site.inside);
+		*out = site.topology;
 	return status;
 }
 
@@ -167,9 +141,7 @@ static totum_status price_one(const struct tt_question *question, struct tt_pred
 
 	if (status)
 		return status;
-	const struct tt_algorithm *algorithm = one.entry->algorithm;
-	const char *why =
-		algorithm->refuses ? algorithm->refuses(question->nranks, one.values) : NULL;
+	const char *why = tt_score_refusal(question, &one);
 
 	tt_algorithm_format(one.entry, one.values, one.name);
 	if (why)
@@ -200,8 +172,8 @@ static totum_status price_all(const struct tt_question *question, struct tt_pred
 	return status;
 }
 
-totum_status tt_predict(const struct tt_question *question, const int hosts[],
-			const struct tt_link_costs *costs, struct tt_prediction *out)
+totum_status tt_predict(const struct tt_question *question, const struct tt_link_costs *costs,
+			struct tt_prediction *out)
 {
 	struct tt_question asked = *question;
 	struct tt_topology *topology;
@@ -209,7 +181,7 @@ totum_status tt_predict(const struct tt_question *question, const int hosts[],
 	*out = (struct tt_prediction){0};
 	if (question->nranks == 1)
 		return TOTUM_OK;
-	totum_status status = tt_predict_topology(question->nranks, hosts, costs, &topology);
+	totum_status status = tt_predict_topology(question->placement, costs, &topology);
 
 	if (status)
 		return status;

@@ -6,11 +6,8 @@
 #include "planner/candidates.h"
 #include "planner/tuning_costs.h"
 
-/*
- * Ranks on hosts as a topology: hosts[r], below nranks, is the host of rank r; NULL: all on one.
- * The caller frees it.
- */
-totum_status tt_predict_topology(int64_t nranks, const int hosts[],
+/* Ranks on hosts as a topology.  The caller frees it. */
+totum_status tt_predict_topology(const struct tt_placement *placement,
 				 const struct tt_link_costs *costs, struct tt_topology **out);
 
 struct tt_prediction {
@@ -20,11 +17,11 @@ struct tt_prediction {
 };
 
 /*
- * question: what is asked, but for the topology and gamma, which the costs give; with an algorithm
- * that one alone is priced, else the planner's choice at that size.  TOTUM_EUNSUPPORTED with a
- * sentence when it does not apply.  One rank sends nothing: all is 0.
+ * question: what is asked, with a placement, but without topology and gamma, which the costs give;
+ * with an algorithm that one alone is priced, else the planner's choice at that size.
+ * TOTUM_EUNSUPPORTED with a sentence when it does not apply.  One rank sends nothing: all is 0.
  */
-totum_status tt_predict(const struct tt_question *question, const int hosts[],
-			const struct tt_link_costs *costs, struct tt_prediction *out);
+totum_status tt_predict(const struct tt_question *question, const struct tt_link_costs *costs,
+			struct tt_prediction *out);
 
 #endif

@@ -11,7 +11,8 @@
 
 #include "planner/fit.h"
 
-enum { SIZES = 27 };
+/* CACHED: total bytes, between the sizes at which adding is measured in the cache and in memory. */
+enum { SIZES = 27, CACHED = 4 << 20 };
 
 static const struct tt_link_costs built_in = {
 	.inside = {.alpha = 1e-6, .beta = 10e9, .exchange = 2, .together = 4, .ports = 1},
@@ -20,13 +21,20 @@ static const struct tt_link_costs built_in = {
 	.copy = 1 / 10e9,
 };
 
-static double piece_seconds(const struct tt_tuning_link *link, double bytes)
+static const struct tt_tuning_piece *piece_of(const struct tt_tuning_link *link, double bytes)
 {
 	int i = link->npieces - 1;
 
 	while (i > 0 && (double)link->pieces[i].from > bytes)
 		i--;
-	return (double)link->pieces[i].alpha * 1e-12 + bytes / (double)link->pieces[i].beta;
+	return &link->pieces[i];
+}
+
+static double piece_seconds(const struct tt_tuning_link *link, double bytes)
+{
+	const struct tt_tuning_piece *piece = piece_of(link, bytes);
+
+	return (double)piece->alpha * 1e-12 + bytes / (double)piece->beta;
 }
 
 static void fit_link(const struct tt_tuning_link *link, struct tt_link_cost *out)
@@ -67,6 +75,23 @@ void tt_tuning_costs(const struct tt_tuning *tuning, struct tt_link_costs *out)
 	if (tuning->rates[TT_COPY_STREAM])
 		out->copy = 1 / fmax((double)tuning->rates[TT_COPY_MEMORY],
 				     (double)tuning->rates[TT_COPY_STREAM]);
+}
+
+void tt_tuning_costs_at(const struct tt_tuning *tuning, uint64_t bytes, uint64_t message,
+			struct tt_link_costs *out)
+{
+	tt_tuning_costs(tuning, out);
+	for (int class = 0; tuning && class < TT_LINK_CLASSES; class ++) {
+		const struct tt_tuning_link *link = &tuning->links[class];
+		struct tt_link_cost *cost = class == TT_INSIDE ? &out->inside : &out->between;
+
+		if (!link->npieces)
+			continue;
+		cost->alpha = (double)piece_of(link, (double)message)->alpha * 1e-12;
+		cost->beta = (double)piece_of(link, (double)message)->beta;
+	}
+	if (tuning && tuning->rates[TT_ADD_CACHED] && bytes <= CACHED)
+		out->gamma = 1 / (double)tuning->rates[TT_ADD_CACHED];
 }
 
 double tt_tuning_message(const struct tt_tuning *tuning, enum tt_link_class class, double bytes)

@@ -32,6 +32,13 @@ struct tt_link_costs {
  */
 void tt_tuning_costs(const struct tt_tuning *tuning, struct tt_link_costs *out);
 
+/*
+ * The same for a call of so many total bytes whose messages are of about that size: the line of
+ * the piece that such a message lies in, and the rate of adding in the cache or in memory.
+ */
+void tt_tuning_costs_at(const struct tt_tuning *tuning, uint64_t bytes, uint64_t message,
+			struct tt_link_costs *out);
+
 /* Seconds of one message by the pieces, nearer to what was measured than the one line. */
 double tt_tuning_message(const struct tt_tuning *tuning, enum tt_link_class class, double bytes);
 

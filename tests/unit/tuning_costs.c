@@ -64,6 +64,10 @@ static void test_one_piece(void **state)
 	assert_near(costs.gamma, 1 / 5e9, 1e-12);
 	assert_near(costs.copy, 1 / 8e9, 1e-12);
 	assert_true(costs.between.alpha == 20e-6); /* not known: built in */
+	tt_tuning_costs_at(tuning, 64 << 10, 1024, &costs);
+	assert_near(costs.gamma, 1 / 20e9, 1e-12);
+	tt_tuning_costs_at(tuning, 64 << 20, 1024, &costs);
+	assert_near(costs.gamma, 1 / 5e9, 1e-12);
 	tt_tuning_free(tuning);
 }
 
@@ -85,6 +89,12 @@ static void test_pieces(void **state)
 	for (double bytes = 1; bytes <= 1 << 26; bytes *= 2)
 		assert_near(costs.between.alpha + bytes / costs.between.beta,
 			    tt_tuning_message(tuning, TT_BETWEEN, bytes), 0.30);
+	tt_tuning_costs_at(tuning, 1 << 20, 65536, &costs);
+	assert_near(costs.between.alpha, 60e-6, 1e-9);
+	assert_near(costs.between.beta, 1100e6, 1e-9);
+	tt_tuning_costs_at(tuning, 1 << 20, 65535, &costs);
+	assert_near(costs.between.alpha, 20e-6, 1e-9);
+	assert_true(costs.inside.alpha == 1e-6);
 	assert_int_equal(tt_tuning_class(tuning), TT_BETWEEN);
 	tt_tuning_free(tuning);
 }
