@@ -42,7 +42,8 @@ struct tt_placed_algorithm {
 	void (*build)(struct tt_schedule *schedule, const struct tt_placement *placement,
 		      const int64_t *values);
 	int (*pieces)(const struct tt_placement *placement, const int64_t *values);
-	struct tt_cost (*cost)(const struct tt_placement *placement, const int64_t *values);
+	struct tt_cost (*cost)(const struct tt_placement *placement, int64_t root,
+			       const int64_t *values);
 };
 
 /*
@@ -67,7 +68,7 @@ struct tt_algorithm {
 	int64_t (*ports)(int64_t nranks, const int64_t *values);
 	/* Does it send ranks what they have? Then it has no reverse. NULL: never. */
 	bool (*redundant)(int64_t nranks, const int64_t *values);
-	/* All of them, or all NULL: it makes no difference where the ranks are. */
+	/* build and cost, or all NULL: it makes no difference where the ranks are. */
 	struct tt_placed_algorithm placed;
 };
 

@@ -24,18 +24,23 @@ static const char *refusal(const struct choice *choice)
 {
 	const struct tt_algorithm *algorithm = choice->entry->algorithm;
 
-	if (choice->placement)
-		return algorithm->placed.refuses(choice->placement, choice->values);
-	return algorithm->refuses ? algorithm->refuses(choice->nranks, choice->values) : NULL;
+	if (!choice->placement)
+		return algorithm->refuses ? algorithm->refuses(choice->nranks, choice->values)
+					  : NULL;
+	return algorithm->placed.refuses
+		       ? algorithm->placed.refuses(choice->placement, choice->values)
+		       : NULL;
 }
 
 static int pieces_of(const struct choice *choice)
 {
 	const struct tt_algorithm *algorithm = choice->entry->algorithm;
 
-	if (choice->placement)
-		return algorithm->placed.pieces(choice->placement, choice->values);
-	return algorithm->pieces ? algorithm->pieces(choice->nranks, choice->values) : 1;
+	if (!choice->placement)
+		return algorithm->pieces ? algorithm->pieces(choice->nranks, choice->values) : 1;
+	return algorithm->placed.pieces
+		       ? algorithm->placed.pieces(choice->placement, choice->values)
+		       : 1;
 }
 
 static totum_status check(const struct choice *choice, enum tt_collective collective)

@@ -20,6 +20,15 @@ bool tt_is_power(int64_t base, int64_t n)
 	return power == n;
 }
 
+int64_t tt_root_floor(int64_t n)
+{
+	int64_t k = 1;
+
+	while ((k + 1) * (k + 1) <= n)
+		k++;
+	return k;
+}
+
 struct tt_fraction tt_blocks_of(int64_t over, int64_t under)
 {
 	int64_t a = over, b = under;

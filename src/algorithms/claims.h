@@ -9,6 +9,8 @@
 int64_t tt_log_ceil(int64_t base, int64_t n);
 /* Is n a power of base, 1 included? */
 bool tt_is_power(int64_t base, int64_t n);
+/* The largest k with k*k <= n; n >= 1. */
+int64_t tt_root_floor(int64_t n);
 /* over/under blocks in lowest terms; both >= 0, under > 0. */
 struct tt_fraction tt_blocks_of(int64_t over, int64_t under);
 

@@ -104,11 +104,19 @@ static int64_t load(const struct tt_hierarchy *hierarchy, struct tt_outer_send s
 	return sum;
 }
 
+/* Does the host before have as many ranks, so that it stands for this one? */
+static bool repeats(const struct tt_placement *hosts, int64_t host)
+{
+	return host > 0 && tt_placement_size(hosts, host) == tt_placement_size(hosts, host - 1);
+}
+
 /* Pieces of a block with which two hosts' ranks can share the blocks of the other equally. */
 static int64_t pieces_for(const struct tt_placement *hosts)
 {
 	int64_t most = 1, least = hosts->nranks, fine = 1;
 
+	if (hosts->nranks > TT_HIERARCHY_RANKS)
+		return 1; /* refused anyway */
 	for (int64_t g = 0; g < hosts->nhosts; g++) {
 		int64_t size = tt_placement_size(hosts, g);
 
@@ -119,11 +127,11 @@ static int64_t pieces_for(const struct tt_placement *hosts)
 	int64_t enough = coarse > FINE ? coarse : FINE;
 
 	for (int64_t g = 0; g < hosts->nhosts; g++)
-		for (int64_t h = 0; h < hosts->nhosts && fine <= enough; h++) {
+		for (int64_t h = 0; h < hosts->nhosts && !repeats(hosts, g); h++) {
 			int64_t size = tt_placement_size(hosts, g);
 			int64_t need = size / tt_common_divisor(size, tt_placement_size(hosts, h));
 
-			fine = fine / tt_common_divisor(fine, need) * need;
+			fine = repeats(hosts, h) ? fine : tt_common_multiple(fine, need, enough);
 		}
 	int64_t pieces = fine <= enough ? fine : coarse, top = TT_MAX_PIECES / TT_HIERARCHY_PARTS;
 
@@ -141,62 +149,22 @@ struct tt_hierarchy tt_hierarchy_make(const struct tt_placement *hosts, enum tt_
 
 const char *tt_hierarchy_refuses(const struct tt_hierarchy *hierarchy)
 {
-	return tt_too_many_records(hierarchy->hosts.nranks * hierarchy->hosts.nranks *
-				   hierarchy->parts);
+	return hierarchy->hosts.nranks <= TT_HIERARCHY_RANKS ? NULL : "is for at most 2048 ranks";
 }
 
 /* --- moves --------------------------------------------------------------------------------- */
 
-/* One message under way: its last record takes in what continues it. */
-struct message {
-	struct tt_schedule *schedule;
-	int64_t round, from, to;
-	struct tt_record last; /* move.count 0: none */
-};
-
-static void flush(struct message *message)
-{
-	if (message->last.move.count)
-		tt_schedule_add(message->schedule, message->last);
-	message->last.move.count = 0;
-}
-
-static void put(struct message *message, int64_t block, int64_t piece, int64_t npieces)
-{
-	struct tt_record *last = &message->last;
-	int64_t count = last->move.count;
-	int64_t step = count ? block - (last->move.first + (count - 1) * last->move.stride) : 0;
-
-	if (count && last->piece == piece && last->npieces == npieces &&
-	    (count == 1 || step == last->move.stride)) {
-		last->move.stride = step;
-		last->move.count++;
-		return;
-	}
-	flush(message);
-	*last = (struct tt_record){.primitive = TT_MOVE,
-				   .piece = (int32_t)piece,
-				   .npieces = (int32_t)npieces,
-				   .round = message->round,
-				   .rounds = 1,
-				   .move = {.from = message->from,
-					    .to = message->to,
-					    .first = block,
-					    .count = 1,
-					    .stride = 1}};
-}
-
 /* The units of one part of a host's blocks, as whole blocks where they are. */
-static void put_units(struct message *message, const struct tt_hierarchy *hierarchy, int64_t owner,
-		      struct share units, int64_t part)
+static void put_units(struct tt_message *message, const struct tt_hierarchy *hierarchy,
+		      int64_t owner, struct share units, int64_t part)
 {
 	int64_t pieces = hierarchy->pieces;
 
 	for (int64_t at = units.low, next; at < units.high; at = next) {
 		next = (at / pieces + 1) * pieces;
 		next = next < units.high ? next : units.high;
-		put(message, tt_placement_rank(&hierarchy->hosts, owner, at / pieces),
-		    part * pieces + at % pieces, next - at);
+		tt_message_put(message, tt_placement_rank(&hierarchy->hosts, owner, at / pieces),
+			       part * pieces + at % pieces, next - at);
 	}
 }
 
@@ -205,14 +173,14 @@ static void carry(struct tt_schedule *schedule, const struct tt_hierarchy *hiera
 		  int64_t part, struct tt_outer_send send, struct carrier a, struct carrier b,
 		  int64_t from, int64_t to)
 {
-	struct message message = {.schedule = schedule, .round = round, .from = from, .to = to};
+	struct tt_message message = {.schedule = schedule, .round = round, .from = from, .to = to};
 
 	for (int64_t i = 0; i < send.count; i++) {
 		int64_t owner = (send.first + i) % hierarchy->hosts.nhosts;
 
 		put_units(&message, hierarchy, owner, common(hierarchy, owner, a, b), part);
 	}
-	flush(&message);
+	tt_message_flush(&message);
 }
 
 static void between(struct tt_schedule *schedule, const struct tt_hierarchy *hierarchy,

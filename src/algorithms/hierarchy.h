@@ -35,14 +35,17 @@ struct tt_hierarchy {
 	int64_t pieces; /* of a block in each part */
 };
 
-/* 1 <= parts <= TT_HIERARCHY_PARTS; one host has nothing to wait for, and one part. */
-enum { TT_HIERARCHY_PARTS = 8 };
+/*
+ * 1 <= parts <= TT_HIERARCHY_PARTS; one host has nothing to wait for, and one part.  Moves are
+ * listed one by one, about nranks^2 in each part, which limits the ranks.
+ */
+enum { TT_HIERARCHY_PARTS = 8, TT_HIERARCHY_RANKS = 2048 };
 struct tt_hierarchy tt_hierarchy_make(const struct tt_placement *hosts, enum tt_outer outer,
 				      int64_t parts);
 /* schedule->pieces must be parts * pieces. */
 void tt_hierarchy_build(struct tt_schedule *schedule, const struct tt_hierarchy *hierarchy);
 struct tt_cost tt_hierarchy_cost(const struct tt_hierarchy *hierarchy);
-/* refuses: NULL, or why so many ranks are too many. */
+/* NULL, or why so many ranks are too many: refuses. */
 const char *tt_hierarchy_refuses(const struct tt_hierarchy *hierarchy);
 
 /* What a host sends in a round: to whom, and the blocks of which hosts, cyclic; count 0: none. */

@@ -148,7 +148,9 @@ const char *tt_score_refusal(const struct tt_question *question,
 	const struct tt_algorithm *algorithm = candidate->entry->algorithm;
 
 	if (placement_of(question, candidate))
-		return algorithm->placed.refuses(question->placement, candidate->values);
+		return algorithm->placed.refuses
+			       ? algorithm->placed.refuses(question->placement, candidate->values)
+			       : NULL;
 	return algorithm->refuses ? algorithm->refuses(question->nranks, candidate->values) : NULL;
 }
 
@@ -160,7 +162,7 @@ static bool listable(const struct tt_question *question, const struct tt_candida
 	struct tt_cost cost = {0};
 
 	if (placement) {
-		cost = algorithm->placed.cost(placement, candidate->values);
+		cost = algorithm->placed.cost(placement, question->root, candidate->values);
 	} else {
 		cost.rounds = algorithm->rounds(question->nranks, candidate->values);
 		cost.ports = algorithm->ports(question->nranks, candidate->values);

@@ -16,19 +16,25 @@
 
 static char problem[1200];
 
-static struct tt_schedule *built(enum tt_collective collective, const char *algorithm,
-				 const struct tt_placement *placement)
+static struct tt_schedule *built_at(enum tt_collective collective, const char *algorithm,
+				    const struct tt_placement *placement, int root)
 {
 	struct tt_schedule *schedule = NULL;
 	char text[1024];
 
 	tt_placement_write(placement, text, sizeof text);
-	snprintf(problem, sizeof problem, "%s by %s on %s", tt_collective_name(collective),
-		 algorithm, text);
-	if (tt_algorithm_build_placed(collective, algorithm, placement->nranks, 0, placement,
+	snprintf(problem, sizeof problem, "%s by %s on %s, root %d", tt_collective_name(collective),
+		 algorithm, text, root);
+	if (tt_algorithm_build_placed(collective, algorithm, placement->nranks, root, placement,
 				      &schedule))
 		fail_msg("%s: %s", problem, totum_errmsg());
 	return schedule;
+}
+
+static struct tt_schedule *built(enum tt_collective collective, const char *algorithm,
+				 const struct tt_placement *placement)
+{
+	return built_at(collective, algorithm, placement, 0);
 }
 
 /* When each piece came to each rank, and from outside of its host how many to each rank. */
@@ -89,6 +95,15 @@ static void forget(struct arrivals *arrivals)
 	free(arrivals->carried);
 }
 
+/* Does the host hold the block at first, so that it need not come? */
+static bool at_home(const struct tt_schedule *schedule, const struct tt_placement *placement,
+		    int64_t host, int64_t block)
+{
+	bool all = schedule->collective == TT_BROADCAST || schedule->collective == TT_REDUCE;
+
+	return tt_placement_host(placement, all ? schedule->root : block) == host;
+}
+
 /* Each piece of another host crosses into (or, backwards, out of) a host once; its own never. */
 static void check_crossings(const struct tt_schedule *schedule,
 			    const struct tt_placement *placement, const int64_t *crossings)
@@ -97,7 +112,7 @@ static void check_crossings(const struct tt_schedule *schedule,
 
 	for (int64_t host = 0; host < placement->nhosts; host++)
 		for (int64_t unit = 0; unit < units; unit++) {
-			bool own = tt_placement_host(placement, unit / schedule->pieces) == host;
+			bool own = at_home(schedule, placement, host, unit / schedule->pieces);
 
 			if (crossings[host * units + unit] != !own)
 				fail_msg("%s: piece %lld of block %lld crosses the border of host "
@@ -190,7 +205,7 @@ static void check_cost(const struct tt_schedule *schedule, const struct tt_place
 	assert_int_equal(tt_algorithm_parse(schedule->collective, schedule->name, schedule->nranks,
 					    &entry, values),
 			 TOTUM_OK);
-	struct tt_cost cost = entry->algorithm->placed.cost(placement, values);
+	struct tt_cost cost = entry->algorithm->placed.cost(placement, schedule->root, values);
 
 	if (cost.rounds != schedule->rounds || cost.ports != replay->ports ||
 	    cost.volume.over * schedule->pieces != replay->carried * cost.volume.under)
@@ -248,6 +263,94 @@ static void check_derived(const struct tt_placement *placement, const char *algo
 		fail_msg("%s: %s", problem, replay.fault);
 	check_proof(schedule);
 	tt_schedule_free(schedule);
+}
+
+static void check_tree(const struct tt_placement *placement, const char *algorithm, int root)
+{
+	struct tt_schedule *schedule = built_at(TT_BROADCAST, algorithm, placement, root);
+	struct replay replay = replay_schedule(schedule);
+	struct arrivals arrivals = watch(schedule, placement);
+
+	if (replay.fault[0] || replay.repeats)
+		fail_msg("%s: %lld repeats, %s", problem, (long long)replay.repeats, replay.fault);
+	check_proof(schedule);
+	check_cost(schedule, placement, &replay);
+	check_crossings(schedule, placement, arrivals.enters);
+	for (int64_t rank = 0; rank < placement->nranks && !strstr(algorithm, "one=1"); rank++) {
+		int64_t host = tt_placement_host(placement, rank);
+		int64_t whole = host == tt_placement_host(placement, root) ? 0 : arrivals.units;
+
+		if (arrivals.carried[rank] * tt_placement_size(placement, host) != whole)
+			fail_msg("%s: rank %lld carries %lld pieces", problem, (long long)rank,
+				 (long long)arrivals.carried[rank]);
+	}
+	forget(&arrivals);
+	tt_schedule_free(schedule);
+	schedule = built_at(TT_REDUCE, algorithm, placement, root);
+	replay = replay_schedule(schedule);
+	arrivals = watch(schedule, placement);
+	if (replay.fault[0])
+		fail_msg("%s: %s", problem, replay.fault);
+	check_proof(schedule);
+	check_crossings(schedule, placement, arrivals.leaves);
+	forget(&arrivals);
+	tt_schedule_free(schedule);
+}
+
+/* A gather to the root, and the scatter from it: one message a host, each byte crosses once. */
+static void check_collect(const struct tt_placement *placement, int root)
+{
+	struct tt_schedule *schedule = built_at(TT_GATHER, "hierarchical", placement, root);
+	struct replay replay = replay_schedule(schedule);
+	int64_t home = tt_placement_host(placement, root), messages = 0;
+
+	if (replay.fault[0] || replay.repeats)
+		fail_msg("%s: %lld repeats, %s", problem, (long long)replay.repeats, replay.fault);
+	check_proof(schedule);
+	check_cost(schedule, placement, &replay);
+	for (int64_t i = 0; i < schedule->nrecords; i++) {
+		const struct tt_record *move = &schedule->records[i], *before = move - 1;
+		bool enters = tt_placement_host(placement, move->move.from) !=
+			      tt_placement_host(placement, move->move.to);
+
+		if (enters && tt_placement_host(placement, move->move.to) != home)
+			fail_msg("%s: a block goes to a host that is not the root's", problem);
+		messages += enters && (i == 0 || before->move.from != move->move.from ||
+				       before->move.to != move->move.to);
+	}
+	if (messages != placement->nhosts - 1)
+		fail_msg("%s: %lld messages between hosts", problem, (long long)messages);
+	tt_schedule_free(schedule);
+	schedule = built_at(TT_SCATTER, "hierarchical", placement, root);
+	replay = replay_schedule(schedule);
+	if (replay.fault[0])
+		fail_msg("%s: %s", problem, replay.fault);
+	tt_schedule_free(schedule);
+}
+
+static void rooted_ones(void **state)
+{
+	static const char *const algorithms[] = {
+		"hierarchical",
+		"hierarchical,one=1",
+		"hierarchical,tree=1,parts=3",
+		"hierarchical,tree=1,one=1,parts=5",
+		"hierarchical,parts=4",
+	};
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 240; seed++) {
+		struct random_placement random = random_placement(seed, 6, 4);
+		int root = (int)(seed * 7 % (uint64_t)random.nranks);
+		struct tt_placement placement;
+
+		assert_int_equal(tt_placement_make(random.nranks, random.host_of, &placement),
+				 TOTUM_OK);
+		for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
+			check_tree(&placement, algorithms[i], root);
+		check_collect(&placement, root);
+		tt_placement_free(&placement);
+	}
 }
 
 /* 1 to 6 hosts of 1 to 4 ranks: few pieces make all shares equal. */
@@ -326,6 +429,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(small_hosts),
 		cmocka_unit_test(odd_hosts),
+		cmocka_unit_test(rooted_ones),
 		cmocka_unit_test(what_decides),
 	};
 

@@ -18,11 +18,7 @@ enum { HOSTS, OUTER, PARTS };
 /* Without a placement: hosts of about as many ranks as there are hosts. */
 static struct tt_placement unplaced(int64_t nranks)
 {
-	int64_t nhosts = 1;
-
-	while ((nhosts + 1) * (nhosts + 1) <= nranks)
-		nhosts++;
-	return tt_placement_packed(nranks, nhosts);
+	return tt_placement_packed(nranks, tt_root_floor(nranks));
 }
 
 static struct tt_hierarchy plan(const struct tt_placement *placement, const int64_t *values)
@@ -55,8 +51,10 @@ static void placed_build(struct tt_schedule *schedule, const struct tt_placement
 	tt_hierarchy_build(schedule, &hierarchy);
 }
 
-static struct tt_cost placed_cost(const struct tt_placement *placement, const int64_t *values)
+static struct tt_cost placed_cost(const struct tt_placement *placement, int64_t root,
+				  const int64_t *values)
 {
+	(void)root;
 	struct tt_hierarchy hierarchy = plan(placement, values);
 
 	return tt_hierarchy_cost(&hierarchy);
@@ -87,21 +85,21 @@ static int64_t rounds(int64_t nranks, const int64_t *values)
 {
 	struct tt_placement placement = unplaced(nranks);
 
-	return placed_cost(&placement, values).rounds;
+	return placed_cost(&placement, 0, values).rounds;
 }
 
 static struct tt_fraction volume(int64_t nranks, const int64_t *values)
 {
 	struct tt_placement placement = unplaced(nranks);
 
-	return placed_cost(&placement, values).volume;
+	return placed_cost(&placement, 0, values).volume;
 }
 
 static int64_t ports(int64_t nranks, const int64_t *values)
 {
 	struct tt_placement placement = unplaced(nranks);
 
-	return placed_cost(&placement, values).ports;
+	return placed_cost(&placement, 0, values).ports;
 }
 
 const struct tt_algorithm tt_allgather_hierarchical = {
