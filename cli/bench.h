@@ -9,6 +9,7 @@
  *	bench_measure.c    one size: time, then check
  *	bench_timing.c     samples of one call, and their statistics
  *	bench_limit.c      what copying alone costs
+ *	bench_predict.c    what the planner expects
  *	bench_counters.c   calls, bytes and waits of every rank
  *	bench_report.c     header, rows and footer, to bench_{text,csv,json}.c
  *	bench_formula.c    sizes and bandwidths
@@ -54,6 +55,7 @@ struct bench_row {
 	uint64_t wrong[BENCH_PLACES];
 	double limit;       /* what copying M bytes takes; 0: nothing to copy */
 	bool limit_streams; /* past the cache */
+	double predicted, bound; /* seconds; 0: not known */
 	char algorithm[96];
 };
 

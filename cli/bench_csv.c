@@ -10,7 +10,7 @@
 static const char columns[] =
 	"collective,nranks,place,size_total_B,size_rank_B,count,type,redop,root,algorithm,time_us,"
 	"p95_us,p99_us,min_us,max_us,mean_us,stdev_us,algbw_GBps,busbw_GBps,limit_us,"
-	"time_over_limit,wrong,iterations,calls_per_iteration,fresh,shared_buffers,version,commit,"
+	"time_over_limit,predicted_us,bound_us,wrong,iterations,calls_per_iteration,fresh,shared_buffers,version,commit,"
 	"host,cpu,cores,kernel,load";
 
 static void quoted(const char *text, FILE *out)
@@ -44,6 +44,10 @@ static void write_figures(const struct bench_facts *facts, const struct bench_ro
 		bench_busbw(options->formula, row->total, timing->median, facts->nranks) * 1e-9);
 	if (row->limit > 0)
 		fprintf(out, ",%.6g,%.6g", row->limit * 1e6, timing->median / row->limit);
+	else
+		fputs(",,", out);
+	if (row->predicted > 0)
+		fprintf(out, ",%.6g,%.6g", row->predicted * 1e6, row->bound * 1e6);
 	else
 		fputs(",,", out);
 	if (bench_is_checked(options))

@@ -11,6 +11,11 @@ static json_t *text_or_null(const char *text)
 	return text ? json_string(text) : json_null();
 }
 
+static json_t *us_or_null(double seconds)
+{
+	return seconds > 0 ? json_real(seconds * 1e6) : json_null();
+}
+
 static json_t *devices(const struct bench_facts *facts)
 {
 	json_t *list = json_array();
@@ -105,12 +110,13 @@ void bench_json_row(const struct bench_facts *facts, const struct bench_row *row
 			  "type", totum_dtype_name(options->dtype), "redop", bench_op_text(options),
 			  "root", bench_root_shown(options), "algorithm", row->algorithm);
 
-	json_object_set_new(object, "limit",
-			    row->limit > 0 ? json_real(row->limit * 1e6) : json_null());
+	json_object_set_new(object, "limit", us_or_null(row->limit));
 	json_object_set_new(object, "limit_copy",
 			    text_or_null(row->limit <= 0      ? NULL
 					 : row->limit_streams ? "past the caches"
 							      : "through the caches"));
+	json_object_set_new(object, "predicted", us_or_null(row->predicted));
+	json_object_set_new(object, "bound", us_or_null(row->bound));
 	for (int place = 0; place < BENCH_PLACES; place++) {
 		if (!row->timing[place].samples)
 			continue;

@@ -51,6 +51,8 @@ bool bench_report_open(const struct bench_facts *facts, struct bench_report *out
 	bool ok = true;
 
 	*out = (struct bench_report){.facts = *facts};
+	if (!bench_predict_open(&out->tuning))
+		return false;
 	open_output(options->csv, &out->csv, &ok);
 	open_output(options->json, &out->json_file, &ok);
 	if (out->csv.stream != stdout && out->json_file.stream != stdout)
@@ -66,9 +68,11 @@ bool bench_report_open(const struct bench_facts *facts, struct bench_report *out
 	return true;
 }
 
-void bench_report_row(struct bench_report *report, const struct bench_row *row)
+void bench_report_row(struct bench_report *report, struct bench_row *row)
 {
 	const struct bench_facts *facts = &report->facts;
+
+	bench_predict(facts->options, facts->nranks, report->tuning, row);
 
 	for (int place = 0; place < BENCH_PLACES; place++) {
 		report->wrong += row->wrong[place];
@@ -102,6 +106,7 @@ bool bench_report_close(struct bench_report *report, bool complete)
 		fputc('\n', report->json_file.stream);
 	}
 	json_decref(report->json);
+	totum_tuning_free(report->tuning);
 	ok &= close_output(options->csv, &report->csv, complete);
 	ok &= close_output(options->json, &report->json_file, complete);
 	return ok;

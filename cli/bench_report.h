@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "bench_machine.h"
+#include "bench_predict.h"
 #include "output.h"
 
 /* What is known before the first row. */
@@ -27,6 +28,7 @@ struct bench_report {
 	FILE *text;                            /* NULL: none */
 	struct output csv, json_file;          /* not open: none */
 	json_t *json;                          /* NULL: none */
+	totum_tuning *tuning;                  /* NULL: built-in costs */
 	const struct totum_counters *counters; /* of all ranks; NULL: not known */
 	uint64_t wrong;
 	double busbw; /* sum over `timings` */
@@ -35,7 +37,8 @@ struct bench_report {
 
 /* Opens the files, so that one that cannot be written is known before the work; begins them. */
 bool bench_report_open(const struct bench_facts *facts, struct bench_report *out);
-void bench_report_row(struct bench_report *report, const struct bench_row *row);
+/* Also fills in what was predicted. */
+void bench_report_row(struct bench_report *report, struct bench_row *row);
 /*
  * Ends the files, which appear only when the figures are complete, and frees all.  False: something
  * could not be written, and that was said.

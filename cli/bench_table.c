@@ -29,6 +29,8 @@ enum column_id {
 	LIMIT,
 	P99,
 	RATIO,
+	PREDICTED,
+	ERROR,
 	ALGORITHM
 };
 
@@ -48,7 +50,8 @@ static const struct column {
 	{WRONG, "#wrong", "", 6, 1, 0},      {SHARE, "per rank", "(B)", 11, -1, 6},
 	{LIMIT, "limit", "(us)", 9, -1, 1},  {P99, "p99", "(us)", 9, 0, 7},
 	{RATIO, "ratio", "", 6, 0, 0},       {P99, "p99", "(us)", 9, 1, 7},
-	{RATIO, "ratio", "", 6, 1, 2},       {ALGORITHM, "algorithm", "", 9, -1, 1},
+	{RATIO, "ratio", "", 6, 1, 2},       {PREDICTED, "predicted", "(us)", 9, -1, 3},
+	{ERROR, "error", "(%)", 7, -1, 3},   {ALGORITHM, "algorithm", "", 9, -1, 1},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns, ALL = 10 };
@@ -129,6 +132,18 @@ static void write_place(const struct bench_facts *facts, const struct bench_row 
 		figure(time / row->limit, column->width, out);
 }
 
+static void write_prediction(const struct bench_row *row, const struct column *column,
+			     char out[CELL])
+{
+	strcpy(out, "N/A");
+	if (!(row->predicted > 0))
+		return;
+	if (column->id == PREDICTED)
+		figure(row->predicted * 1e6, column->width, out);
+	else
+		snprintf(out, CELL, "%+.0f", 100 * bench_error(row));
+}
+
 static void write_cell(const struct bench_facts *facts, const struct bench_row *row,
 		       const struct column *column, char out[CELL])
 {
@@ -157,6 +172,10 @@ static void write_cell(const struct bench_facts *facts, const struct bench_row *
 		strcpy(out, "N/A");
 		if (row->limit > 0)
 			figure(row->limit * 1e6, column->width, out);
+		return;
+	case PREDICTED:
+	case ERROR:
+		write_prediction(row, column, out);
 		return;
 	case ALGORITHM:
 		snprintf(out, CELL, "%s", row->algorithm);

@@ -7,6 +7,8 @@
 #include "bench_report.h"
 #include "bench_counters.h"
 
+#include <stdlib.h>
+
 enum { BYTES = 32 };
 
 static const char *bytes_text(uint64_t bytes, char out[BYTES])
@@ -59,6 +61,18 @@ static void write_method(const struct bench_plan *plan, FILE *out)
 			BENCH_BATCH_TIME * 1e6);
 }
 
+static void write_prediction(const struct bench_facts *facts, FILE *out)
+{
+	const char *file = getenv("TOTUM_TUNING");
+
+	if (bench_moves_nothing(facts->options->formula))
+		return;
+	fprintf(out, "# predicted: the algorithm's messages by the links' costs, %s%s\n",
+		file && *file ? "as measured: " : "built in (totum tune measures them)",
+		file && *file ? file : "");
+	fprintf(out, "# error: time / predicted - 1, out of place\n");
+}
+
 void bench_text_begin(const struct bench_facts *facts, FILE *out)
 {
 	const struct bench_options *options = facts->options;
@@ -76,6 +90,7 @@ void bench_text_begin(const struct bench_facts *facts, FILE *out)
 		fprintf(out, "# limit: the least in which every rank copied M bytes from one "
 			     "shared memory "
 			     "block, all at once\n# ratio: time / limit, both of this run\n");
+	write_prediction(facts, out);
 	fputs("#\n", out);
 	bench_table_begin(out);
 }

@@ -121,17 +121,17 @@ for algorithm in ring bruck,radix=3 direct recursive_doubling_folded; do
 	name=$algorithm
 	quick 0 allgather -n 3 --algorithm $algorithm -b 3000 -e 3000
 	rows 1
-	expect 1 20 $algorithm
+	expect 1 22 $algorithm
 done
 name="ring of all"
 for collective in reduce_scatter allreduce broadcast; do
 	quick 0 $collective -n 3 --algorithm ring -b 3000 -e 3000
 	rows 1
-	expect 1 20 ring
+	expect 1 22 ring
 done
 with="TOTUM_ALGO=ring"
 quick 0 allgather -n 3 -b 3000 -e 3000
-expect 1 20 ring
+expect 1 22 ring
 
 if [ -z "$SANITIZE" ]; then
 	cat >wrong.c <<-'END'
@@ -168,13 +168,37 @@ if [ -z "$SANITIZE" ]; then
 	expect 1 9 1
 fi
 
+# Predictions, of what is measured in the order of size; by a tuning file, whose wrong line is told.
+name=predictions
+quick 0 allgather -n 2 -b 64 -e 64K -f 1024 --csv figures.csv
+has "built in (totum tune measures them)"
+awk '!/^#/ && ($20 <= last || $21 !~ /^[+-][0-9]+$/ || $20 == "N/A") {exit 1} !/^#/ {last = $20}' out ||
+	fail "$name: no predictions that grow"
+cat >slow <<END
+totum tuning 1
+link inside exchange=2.00 ports=1 together=2.00
+piece inside from=0 alpha=1s beta=1GB/s
+end
+END
+with="TOTUM_TUNING=slow"
+quick 0 allgather -n 2 -b 64 -e 64
+expect 1 20 1000000.0
+expect 1 21 -100
+has "as measured: slow"
+sed -i 's/^piece/peice/' slow
+with="TOTUM_TUNING=slow"
+quick 2 allgather -n 2 -b 64 -e 64
+grep -q 'slow:3: .*did you mean piece' err || fail "$name: nothing says what is wrong with the file"
+quick 0 barrier -n 2
+expect 1 20 N/A
+
 # CSV and JSON.
 name=CSV
 quick 0 allreduce -n 2 -b 64 -e 1K -f 4 --csv -
 [ "$(wc -l <out)" -eq 7 ] || fail "not a header and six rows"
 awk -F, '{gsub(/"[^"]*"/, "x")} NR == 1 {n = NF} NF != n {exit 1}' out || fail "rows of different lengths"
 for column in collective nranks place size_total_B size_rank_B count type redop root algorithm time_us p99_us algbw_GBps \
-	busbw_GBps limit_us time_over_limit wrong host cpu cores kernel version commit; do
+	busbw_GBps limit_us time_over_limit predicted_us bound_us wrong host cpu cores kernel version commit; do
 	head -n 1 out | tr , '\n' | grep -qx $column || fail "no column $column"
 done
 quick 0 gather -n 2 -b 64 -e 64 --csv figures.csv --json figures.json
@@ -192,6 +216,7 @@ assert all["out_of_bounds"] == {"count": 0, "okay": True} and "bandwidth" in all
 assert {"host", "cpu", "cores", "kernel"} <= set(all["machine"]) and "gather" in all["command"]
 row, = all["results"]
 assert row["size"] == 64 and row["size_rank"] == 32 and row["count"] == 8 and row["root"] == 0
+assert row["predicted"] >= row["bound"] > 0
 assert row["type"] == "f32" and row["redop"] == "none" and row["limit"] > 0 and row["algorithm"]
 for place in "out_of_place", "in_place":
 	figures, samples = row[place], row[place + "_per_iter"]
