@@ -139,6 +139,8 @@ totum_status tune_together(struct tune_job *job, const struct tune_team *team, b
 		status = tune_greatest(seconds, ROUNDS, job->comm);
 	for (int i = 0; i < ROUNDS; i++)
 		best = fmin(best, seconds[i]);
-	out->together = team->npairs * out->one_way / fmax(best, 1e-9);
+	int senders = between ? team->npairs : team->nranks;
+
+	out->together = fmin(senders, senders * out->one_way / fmax(best, 1e-9));
 	return status;
 }

@@ -48,6 +48,14 @@ static totum_status there_and_back(struct tune_job *job, int to, size_t bytes, u
 	return status;
 }
 
+static totum_status answer_one(struct tune_job *job, int from, size_t bytes)
+{
+	totum_status status =
+		totum_recv(job->recv, bytes, TOTUM_U8, from, TAG_DATA, job->comm, NULL);
+
+	return status ? status : totum_send(job->send, bytes, TOTUM_U8, from, TAG_DATA, job->comm);
+}
+
 static totum_status answer(struct tune_job *job, int from)
 {
 	struct order order = {0, 1};
@@ -55,13 +63,8 @@ static totum_status answer(struct tune_job *job, int from)
 
 	while (!status && order.n) {
 		status = totum_recv(&order, 2, TOTUM_U64, from, TAG_ORDER, job->comm, NULL);
-		for (uint64_t i = 0; i < order.n && !status; i++) {
-			status = totum_recv(job->recv, order.bytes, TOTUM_U8, from, TAG_DATA,
-					    job->comm, NULL);
-			if (!status)
-				status = totum_send(job->send, order.bytes, TOTUM_U8, from,
-						    TAG_DATA, job->comm);
-		}
+		for (uint64_t i = 0; i < order.n && !status; i++)
+			status = answer_one(job, from, order.bytes);
 	}
 	return status;
 }
@@ -177,24 +180,47 @@ static totum_status both_ways(struct tune_job *job, int other, size_t bytes)
 	return status ? status : sent;
 }
 
-/* The least time in which both messages of a pair are there; of as many as one takes, one way. */
+/* The least times of a message each way and of one both ways at once, in turns on a busy machine.
+ */
+static totum_status take_turns(struct tune_job *job, const struct tune_team *team, size_t bytes,
+			       double *one_way, double *both)
+{
+	bool begins = job->rank == team->from;
+	int other = begins ? team->to : team->from;
+	totum_status status = TOTUM_OK;
+
+	*one_way = *both = (double)INFINITY;
+	for (int i = 0; i < EXCHANGES && !status; i++) {
+		double begin = tune_now();
+
+		status = begins ? there_and_back(job, other, bytes, 1)
+				: answer_one(job, other, bytes);
+		double middle = tune_now();
+
+		if (!status)
+			status = both_ways(job, other, bytes);
+		if (i) { /* the first one also waits for the other to come */
+			*one_way = fmin(*one_way, (middle - begin) / 2);
+			*both = fmin(*both, tune_now() - middle);
+		}
+	}
+	return status;
+}
+
 totum_status tune_exchange(struct tune_job *job, const struct tune_team *team,
 			   struct tune_link *out)
 {
-	int other = job->rank == team->from ? team->to : job->rank == team->to ? team->from : -1;
-	double best = (double)INFINITY;
+	double times[2] = {0, 0};
 	totum_status status = TOTUM_OK;
 
-	for (int i = 0; i < EXCHANGES && other >= 0 && !status; i++) {
-		double begin = tune_now();
-
-		status = both_ways(job, other, out->large);
-		if (i) /* the first one also waits for the other to come */
-			best = fmin(best, tune_now() - begin);
-	}
-	best = job->rank == team->from ? best : 0;
+	if (job->rank == team->from || job->rank == team->to)
+		status = take_turns(job, team, out->large, &times[0], &times[1]);
+	if (job->rank != team->from)
+		times[0] = times[1] = 0;
 	if (!status)
-		status = tune_greatest(&best, 1, job->comm);
-	out->exchange = 2 * out->one_way / fmax(best, 1e-9);
+		status = tune_greatest(times, 2, job->comm);
+	/* more than twice one direction is a disturbed measurement, not a link */
+	out->exchange = fmin(2, 2 * times[0] / fmax(times[1], 1e-9));
+	out->one_way = fmin(out->one_way, times[0]);
 	return status;
 }

@@ -10,18 +10,22 @@
 #include "launched.h"
 #include "options.h"
 #include "output.h"
+#include "run_hosts.h"
 #include "tune.h"
 
 #include <argp.h>
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEY_BIND = 0x100, KEY_SHOW, KEY_MERGE, MOST_FILES = 64 };
 
 struct arguments {
 	struct tune_options tune;
+	struct run_hosts hosts;
 	const char *show;
 	bool merge;
 	int nfiles;
@@ -79,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_MERGE:
 		given->merge = true;
 		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &given->hosts;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (given->nfiles == MOST_FILES)
 			argp_error(state, "more than %d files", MOST_FILES);
@@ -92,6 +99,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   given->files[0]);
 		if (given->merge && given->nfiles < 2)
 			argp_error(state, "--merge needs two files or more");
+		run_hosts_check(&given->hosts, &given->tune.nranks, state);
 		return 0;
 	default:
 		return parse_way(key, arg, state);
@@ -155,8 +163,10 @@ static int cores(void)
 	return n < 2 ? 2 : n;
 }
 
-static int start(const struct tune_options *tune, int argc, char *const *arguments)
+static int start(const struct tune_options *tune, struct launch_hosts *hosts, int argc,
+		 char *const *arguments)
 {
+	char here[PATH_MAX];
 	static char launcher[] = "TOTUM_LAUNCHER=totum";
 	char *const environment[] = {launcher, NULL};
 	const struct launch_options launch = {
@@ -165,7 +175,14 @@ static int start(const struct tune_options *tune, int argc, char *const *argumen
 		.grace = 2,
 		.bind = tune->bind,
 		.environment = environment,
+		.hosts = hosts->n ? hosts : NULL,
 	};
+
+	hosts->directory = getcwd(here, sizeof here);
+	if (hosts->n && !hosts->directory) {
+		fprintf(stderr, "totum tune: this directory has no path: %s\n", strerror(errno));
+		return LAUNCH_FAULT;
+	}
 	char **rank = calloc((size_t)argc + 2, sizeof *rank);
 
 	if (!rank)
@@ -180,21 +197,26 @@ static int start(const struct tune_options *tune, int argc, char *const *argumen
 }
 
 /* Measuring takes a while: whether its result can be written is asked before. */
-static int measure(const struct tune_options *tune, int argc, char *const *arguments)
+static int measure(struct arguments *given, int argc, char *const *arguments)
 {
+	const struct tune_options *tune = &given->tune;
+
 	if (launched())
 		return tune_rank(tune);
 	if (tune->file && !output_possible(tune->file)) {
 		fprintf(stderr, "totum tune: cannot write %s: %s\n", tune->file, strerror(errno));
 		return 2;
 	}
-	return start(tune, argc, arguments);
+	return start(tune, &given->hosts.hosts, argc, arguments);
 }
 
 static int tune_main(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{&run_hosts_argp, 0, "On several hosts, as of totum run:", 1}, {0}};
 	static const struct argp argp = {
 		.options = options,
+		.children = children,
 		.parser = parse,
 		.args_doc = "[--merge FILE FILE...]",
 		.doc = "Measure the links inside and between hosts, and how fast ranks add and "
@@ -213,7 +235,7 @@ static int tune_main(int argc, char **argv)
 		given.tune.command = line;
 		code = given.show    ? show(argv[0], given.show)
 		       : given.merge ? merge(argv[0], &given)
-				     : measure(&given.tune, argc, arguments);
+				     : measure(&given, argc, arguments);
 	}
 	free(line);
 	free(arguments);

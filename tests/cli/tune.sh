@@ -34,12 +34,6 @@ has out '^adding: .* in memory'
 has out '^copying: .* past the caches'
 ! grep -q 'not kept' out || fail "$name: says that the file is not kept"
 
-name="a file to the standard output"
-tune 0 -n 2 -o -
-[ ! -s err ] || fail "$name: something on stderr"
-mv out stdout
-facts stdout
-
 name="under a launcher"
 timeout 120 "$TOTUM" run -n 3 -- "$TOTUM" tune -o three >out 2>err || fail "$name: exit code $?"
 facts three
@@ -47,6 +41,14 @@ has out '3 ranks on 1 host'
 timeout 60 "$TOTUM" run -n 1 -- "$TOTUM" tune >out 2>err
 [ $? -eq 2 ] || fail "one rank: no exit code 2"
 has err 'one rank has no links; give -n 2'
+
+name="ranks that ssh has started, and a file to the standard output"
+TOTUM_SSH="'$SOURCE/tests/cli/pretend_ssh'" tune 0 --hosts a:1,b:2 -o -
+[ ! -s err ] || fail "$name: something on stderr"
+cp out ssh
+facts ssh
+tune 2 --map-by node
+tune 2 --hosts a:1,b:1 -n 3
 
 name="shown again"
 tune 0 --show two
@@ -98,5 +100,6 @@ tune 2 --merge two
 tune 2 --merge --show two
 tune 2 -n 2 -o no/such/folder/file
 has err 'cannot write no/such/folder/file'
+awk -F'[= ]' '/^link/ && ($4 > 2 || $8 > 3) {exit 1}' two three ssh || fail "more than a link can carry: $(cat two three ssh)"
 
 [ $failures -eq 0 ] || { echo "$failures failures"; exit 1; }
