@@ -45,9 +45,9 @@ static void forget(struct tt_endpoint *endpoint)
 {
 	for (int rank = 0; rank < endpoint->nranks; rank++) {
 		struct tt_tcp_peer *peer = &endpoint->peers[rank];
-		peer->sends = (struct tt_tcp_queue){.tail = &peer->sends.head};
-		peer->receives = (struct tt_tcp_queue){.tail = &peer->receives.head};
-		peer->cut = (struct tt_tcp_cursor){0};
+		peer->sends = (struct tt_transfers){.tail = &peer->sends.head};
+		peer->receives = (struct tt_transfers){.tail = &peer->receives.head};
+		peer->cut = (struct tt_place){0};
 		peer->cut_at = 0;
 	}
 }
@@ -199,7 +199,7 @@ static totum_status tcp_send(struct tt_endpoint *endpoint, struct tt_transfer_st
 {
 	struct tt_tcp_peer *peer = &endpoint->peers[transfer->peer];
 
-	tt_tcp_queue_add(&peer->sends, transfer);
+	tt_transfers_add(&peer->sends, transfer);
 	tt_tcp_try_peer(endpoint, peer);
 	return TOTUM_OK;
 }
@@ -208,7 +208,7 @@ static totum_status tcp_receive(struct tt_endpoint *endpoint, struct tt_transfer
 {
 	struct tt_tcp_peer *peer = &endpoint->peers[transfer->peer];
 
-	tt_tcp_queue_add(&peer->receives, transfer);
+	tt_transfers_add(&peer->receives, transfer);
 	tt_tcp_try_peer(endpoint, peer);
 	return TOTUM_OK;
 }

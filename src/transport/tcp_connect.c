@@ -170,7 +170,7 @@ static void judge(struct tt_endpoint *endpoint, int rank, uint64_t now)
 		     is_silent(endpoint, rank);
 }
 
-static bool is_waited_for(const struct tt_tcp_queue *queue)
+static bool is_waited_for(const struct tt_transfers *queue)
 {
 	for (const struct tt_transfer_state *transfer = queue->head; transfer;
 	     transfer = transfer->next)

@@ -13,18 +13,9 @@
 
 static const uint64_t second = 1000000000;
 
-static bool is_waited_for(const struct tt_tcp_queue *queue)
-{
-	for (const struct tt_transfer_state *transfer = queue->head; transfer;
-	     transfer = transfer->next)
-		if (!transfer->idle)
-			return true;
-	return false;
-}
-
 bool tt_tcp_waits(const struct tt_tcp_peer *peer)
 {
-	return is_waited_for(&peer->sends) || is_waited_for(&peer->receives);
+	return tt_transfers_wanted(&peer->sends) || tt_transfers_wanted(&peer->receives);
 }
 
 static const struct tt_tcp_conn *takes_no_more(const struct tt_endpoint *endpoint,
@@ -58,7 +49,8 @@ static const struct tt_tcp_conn *brings_no_more(const struct tt_endpoint *endpoi
 static totum_status check_peer(struct tt_endpoint *endpoint, int rank, uint64_t now)
 {
 	const struct tt_tcp_peer *peer = &endpoint->peers[rank];
-	bool sends = is_waited_for(&peer->sends), receives = is_waited_for(&peer->receives);
+	bool sends = tt_transfers_wanted(&peer->sends),
+	     receives = tt_transfers_wanted(&peer->receives);
 	const struct tt_tcp_conn *gone = sends ? takes_no_more(endpoint, peer) : NULL;
 
 	if (!gone && receives)

@@ -17,7 +17,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/clock.h"
 #include "transport/crc32c.h"
@@ -29,154 +28,35 @@ enum {
 	LONGEST_STRIPE = 1 << 20
 };
 
-void tt_tcp_queue_add(struct tt_tcp_queue *queue, struct tt_transfer_state *transfer)
+static uint32_t crc_of(struct tt_place cursor, uint64_t bytes, uint32_t crc)
 {
-	transfer->done = false;
-	transfer->next = NULL;
-	transfer->begins = queue->end;
-	transfer->left = 0;
-	for (int i = 0; i < transfer->nspans; i++)
-		transfer->left += transfer->spans[i].bytes;
-	queue->end += transfer->left;
-	*queue->tail = transfer;
-	queue->tail = &transfer->next;
-}
-
-/* --- cursors --------------------------------------------------------------------------------- */
-
-/* Over what is finished, so that the cursor is at a byte or behind the last transfer. */
-static void settle(struct tt_tcp_cursor *cursor)
-{
-	while (cursor->transfer) {
-		const struct tt_transfer_state *transfer = cursor->transfer;
-		while (cursor->span < transfer->nspans &&
-		       cursor->in_span == transfer->spans[cursor->span].bytes) {
-			cursor->span++;
-			cursor->in_span = 0;
-		}
-		if (cursor->span < transfer->nspans)
-			return;
-		*cursor = (struct tt_tcp_cursor){.transfer = transfer->next};
-	}
-}
-
-/* The run of memory at a settled cursor, at most `most` bytes. */
-static struct tt_span run_at(const struct tt_tcp_cursor *cursor, uint64_t most)
-{
-	const struct tt_span *span = &cursor->transfer->spans[cursor->span];
-	size_t left = span->bytes - cursor->in_span;
-
-	return (struct tt_span){span->at + cursor->in_span, left < most ? left : (size_t)most};
-}
-
-/* At most `bytes` from the cursor as a vector; returns its length. */
-static int vector(struct tt_tcp_cursor cursor, uint64_t bytes, struct iovec *out, int most)
-{
-	int n = 0;
-
-	settle(&cursor);
-	while (bytes && n < most && cursor.transfer) {
-		struct tt_span run = run_at(&cursor, bytes);
-		out[n++] = (struct iovec){run.at, run.bytes};
-		bytes -= run.bytes;
-		cursor.in_span += run.bytes;
-		settle(&cursor);
-	}
-	return n;
-}
-
-static void skip(struct tt_tcp_cursor *cursor, uint64_t bytes)
-{
-	settle(cursor);
+	tt_place_settle(&cursor);
 	while (bytes) {
-		struct tt_span run = run_at(cursor, bytes);
-		cursor->in_span += run.bytes;
-		bytes -= run.bytes;
-		settle(cursor);
-	}
-}
-
-static uint32_t crc_of(struct tt_tcp_cursor cursor, uint64_t bytes, uint32_t crc)
-{
-	settle(&cursor);
-	while (bytes) {
-		struct tt_span run = run_at(&cursor, bytes);
+		struct tt_span run = tt_place_run(&cursor, bytes);
 		crc = tt_crc32c(crc, run.at, run.bytes);
 		cursor.in_span += run.bytes;
 		bytes -= run.bytes;
-		settle(&cursor);
+		tt_place_settle(&cursor);
 	}
 	return crc;
-}
-
-/* The place of a byte of the stream that some transfer of the queue holds. */
-static struct tt_tcp_cursor find(const struct tt_tcp_queue *queue, uint64_t at)
-{
-	struct tt_tcp_cursor cursor = {.transfer = queue->head};
-
-	while (cursor.transfer->next && cursor.transfer->next->begins <= at)
-		cursor.transfer = cursor.transfer->next;
-	skip(&cursor, at - cursor.transfer->begins);
-	return cursor;
-}
-
-/* --- what has moved -------------------------------------------------------------------------- */
-
-/* `bytes` of the stream from `at` have moved; false when a part of them had moved before. */
-static bool credit(struct tt_tcp_queue *queue, uint64_t at, uint64_t bytes)
-{
-	struct tt_transfer_state *transfer = queue->head;
-
-	while (bytes && transfer) {
-		uint64_t end = transfer->next ? transfer->next->begins : queue->end;
-		if (at < end) {
-			uint64_t now = end - at < bytes ? end - at : bytes;
-			if (now > transfer->left)
-				return false;
-			transfer->left -= now;
-			at += now;
-			bytes -= now;
-		}
-		transfer = transfer->next;
-	}
-	return !bytes;
-}
-
-static bool pop(struct tt_tcp_queue *queue)
-{
-	struct tt_transfer_state *transfer = queue->head;
-
-	if (!transfer || transfer->left)
-		return false;
-	queue->head = transfer->next;
-	if (!queue->head)
-		queue->tail = &queue->head;
-	return true;
-}
-
-/* A cursor at a transfer that is about to be forgotten is at its end. */
-static void leave(struct tt_tcp_cursor *cursor, const struct tt_transfer_state *transfer)
-{
-	if (cursor->transfer == transfer)
-		*cursor = (struct tt_tcp_cursor){.transfer = transfer->next};
 }
 
 void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 {
 	struct tt_transfer_state *transfer;
 
-	while ((transfer = peer->sends.head) && pop(&peer->sends)) {
-		leave(&peer->cut, transfer);
+	while ((transfer = peer->sends.head) && tt_transfers_pop(&peer->sends)) {
+		tt_place_leave(&peer->cut, transfer);
 		for (int i = 0; i < endpoint->streams; i++)
 			if (peer->conns[i])
-				leave(&peer->conns[i]->from, transfer);
+				tt_place_leave(&peer->conns[i]->from, transfer);
 		transfer->done = true;
 		endpoint->moved = true;
 	}
-	while ((transfer = peer->receives.head) && pop(&peer->receives)) {
+	while ((transfer = peer->receives.head) && tt_transfers_pop(&peer->receives)) {
 		for (int i = 0; i < endpoint->streams; i++)
 			if (peer->conns[i])
-				leave(&peer->conns[i]->to, transfer);
+				tt_place_leave(&peer->conns[i]->to, transfer);
 		transfer->done = true;
 		endpoint->moved = true;
 	}
@@ -198,7 +78,7 @@ static void cut_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 	bytes = bytes < most ? bytes : most;
 	struct tt_tcp_frame frame = {.bytes = (uint32_t)bytes, .at = peer->cut_at};
 	if (!peer->cut.transfer)
-		peer->cut = find(&peer->sends, peer->cut_at);
+		peer->cut = tt_transfers_find(&peer->sends, peer->cut_at);
 	if (endpoint->checksum)
 		frame.crc = crc_of(peer->cut, bytes, 0);
 	tt_tcp_frame_write(&frame, endpoint->checksum, conn->head);
@@ -206,7 +86,7 @@ static void cut_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 	conn->out_left = bytes;
 	conn->out_at = peer->cut_at;
 	conn->from = peer->cut;
-	skip(&peer->cut, bytes);
+	tt_place_skip(&peer->cut, bytes);
 	peer->cut_at += bytes;
 }
 
@@ -217,7 +97,7 @@ static bool send_some(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 	int n = conn->head_left != 0;
 
 	parts[0] = (struct iovec){conn->head + TT_TCP_FRAME - conn->head_left, conn->head_left};
-	n += vector(conn->from, conn->out_left, parts + n, IOVS - n);
+	n += tt_place_vector(conn->from, conn->out_left, parts + n, IOVS - n);
 	ssize_t sent = tt_tcp_write(conn, parts, n);
 	if (sent < 0 && errno == EINTR)
 		return true;
@@ -233,8 +113,8 @@ static bool send_some(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer)
 	       bytes = (size_t)sent - head;
 	conn->head_left -= head;
 	if (bytes) {
-		credit(&peer->sends, conn->out_at, bytes);
-		skip(&conn->from, bytes);
+		tt_transfers_credit(&peer->sends, conn->out_at, bytes);
+		tt_place_skip(&conn->from, bytes);
 		conn->out_at += bytes;
 		conn->out_left -= bytes;
 	}
@@ -307,7 +187,7 @@ static totum_status arrived(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, 
 
 	if (checksum)
 		conn->frame_crc = crc_of(conn->to, bytes, conn->frame_crc);
-	skip(&conn->to, bytes);
+	tt_place_skip(&conn->to, bytes);
 	conn->frame_at += bytes;
 	conn->endpoint->moved = true;
 	bool whole = conn->frame_at == conn->frame_end;
@@ -317,7 +197,7 @@ static totum_status arrived(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, 
 		conn->in_frame = false;
 	if (checksum && !whole)
 		return TOTUM_OK;
-	if (!credit(&peer->receives, checksum ? conn->frame.at : conn->frame_at - bytes,
+	if (!tt_transfers_credit(&peer->receives, checksum ? conn->frame.at : conn->frame_at - bytes,
 		    checksum ? conn->frame.bytes : bytes))
 		return bad_frame(conn, "a part of a frame comes twice");
 	return TOTUM_OK;
@@ -327,19 +207,10 @@ static totum_status arrived(struct tt_tcp_conn *conn, struct tt_tcp_peer *peer, 
 static size_t place(struct tt_tcp_conn *conn, const unsigned char *from, size_t ahead,
 		    uint64_t room)
 {
-	struct tt_tcp_cursor cursor = conn->to;
-	size_t copied = 0;
+	size_t bytes = ahead < room ? ahead : (size_t)room;
 
-	while (copied < ahead && copied < room) {
-		size_t most = ahead - copied < room - copied ? ahead - copied
-							     : (size_t)(room - copied);
-		settle(&cursor);
-		struct tt_span run = run_at(&cursor, most);
-		memcpy(run.at, from + copied, run.bytes);
-		cursor.in_span += run.bytes;
-		copied += run.bytes;
-	}
-	return copied;
+	tt_place_put(conn->to, from, bytes);
+	return bytes;
 }
 
 /* The rest of a frame onto the stage; *more is false when it must wait for the network. */
@@ -366,7 +237,7 @@ static totum_status stage(struct tt_tcp_conn *conn, bool *more)
 static size_t read_into_place(struct tt_tcp_conn *conn, uint64_t room)
 {
 	struct iovec parts[IOVS];
-	int n = vector(conn->to, room, parts, IOVS - 1);
+	int n = tt_place_vector(conn->to, room, parts, IOVS - 1);
 	uint64_t asked = 0;
 
 	for (int i = 0; i < n; i++)
@@ -404,9 +275,9 @@ static totum_status read_frame(struct tt_tcp_conn *conn, struct tt_tcp_peer *pee
 	*more = room && (conn->staging || conn->in_end > conn->in_at || conn->readable);
 	if (!*more)
 		return TOTUM_OK;
-	settle(&conn->to);
+	tt_place_settle(&conn->to);
 	if (!conn->to.transfer)
-		conn->to = find(&peer->receives, conn->frame_at);
+		conn->to = tt_transfers_find(&peer->receives, conn->frame_at);
 	size_t bytes;
 	if (conn->staging) {
 		bytes = place(conn, conn->stage + conn->stage_at, conn->staged - conn->stage_at,

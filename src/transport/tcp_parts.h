@@ -11,6 +11,7 @@
 
 #include "transport/tcp_tls.h"
 #include "transport/tcp_wire.h"
+#include "transport/transfers.h"
 
 enum {
 	/* bytes read ahead: small messages need one system call for head and bytes */
@@ -29,19 +30,6 @@ struct tt_tcp_listener {
 	int n;
 	int fds[TT_TCP_ADDRESSES];
 	struct tt_tcp_card card;
-};
-
-/* Transfers of one peer and direction, in order, and where in the stream the next one begins. */
-struct tt_tcp_queue {
-	struct tt_transfer_state *head, **tail;
-	uint64_t end;
-};
-
-/* A place in a queue. */
-struct tt_tcp_cursor {
-	struct tt_transfer_state *transfer; /* NULL: behind the last one */
-	int span;
-	size_t in_span;
 };
 
 enum tt_tcp_state {
@@ -85,19 +73,19 @@ struct tt_tcp_conn {
 	bool staging;                      /* checked in stage first: not all of it has a place */
 	unsigned char *stage;              /* TT_TCP_CHECKED bytes, NULL until needed */
 	size_t stage_at, staged;
-	struct tt_tcp_cursor to;
+	struct tt_place to;
 	/* the frame that goes */
 	unsigned char head[TT_TCP_FRAME];
 	size_t head_left, out_left;
 	uint64_t out_at;
-	struct tt_tcp_cursor from;
+	struct tt_place from;
 };
 
 struct tt_tcp_peer {
 	struct tt_tcp_card card;
 	struct tt_tcp_conn *conns[TT_TCP_STREAMS]; /* NULL: none yet */
-	struct tt_tcp_queue sends, receives;
-	struct tt_tcp_cursor cut;           /* what has not been given to a connection */
+	struct tt_transfers sends, receives;
+	struct tt_place cut;           /* what has not been given to a connection */
 	uint64_t cut_at;
 	bool queued;
 	struct tt_tcp_peer *next_try;
@@ -162,7 +150,6 @@ void tt_tcp_timers(struct tt_endpoint *endpoint, uint64_t now);
 
 /* --- tcp_move.c ------------------------------------------------------------------------------ */
 
-void tt_tcp_queue_add(struct tt_tcp_queue *queue, struct tt_transfer_state *transfer);
 /* Ends the transfers at the head that have moved. */
 void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer);
 /* Moves what an open connection can move. */
