@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Where the fields of a blob are. */
 enum {
@@ -53,7 +54,17 @@ static bool read_address(const unsigned char *at, struct tt_tcp_address *out)
 			     (out->family == 6 && out->prefix <= 128));
 }
 
-static bool read_host(const unsigned char *at, char out[static TT_TCP_HOST])
+void tt_tcp_host_name(char host[static TT_TCP_HOST])
+{
+	if (gethostname(host, TT_TCP_HOST - 1))
+		strcpy(host, "?");
+	host[TT_TCP_HOST - 1] = 0;
+	for (char *c = host; *c; c++)
+		if (*c <= ' ' || *c > '~')
+			*c = '?';
+}
+
+bool tt_tcp_host_read(const unsigned char *at, char out[static TT_TCP_HOST])
 {
 	memcpy(out, at, TT_TCP_HOST);
 	if (out[TT_TCP_HOST - 1])
@@ -79,7 +90,7 @@ totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB],
 			       "another version of totum; use the same version on all hosts");
 	if (card->naddresses < 1 || card->naddresses > TT_TCP_ADDRESSES || card->streams < 1 ||
 	    card->streams > TT_TCP_STREAMS || blob[AT_FLAGS] > (FLAG_CHECKSUM | FLAG_ENCRYPT) ||
-	    !read_host(blob + AT_HOST, card->host))
+	    !tt_tcp_host_read(blob + AT_HOST, card->host))
 		return tt_fail(TOTUM_EINVAL,
 			       "the addresses of a rank are damaged: exchange them as they are");
 	for (int i = 0; i < card->naddresses; i++)

@@ -39,6 +39,11 @@ void tt_tcp_card_write(const struct tt_tcp_card *card, unsigned char blob[static
 totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB],
 			      struct tt_tcp_card *card);
 
+/* The name of this host, printable. */
+void tt_tcp_host_name(char host[static TT_TCP_HOST]);
+/* TT_TCP_HOST bytes of a blob as a name; false when they are none. */
+bool tt_tcp_host_read(const unsigned char *at, char out[static TT_TCP_HOST]);
+
 socklen_t tt_tcp_sockaddr(const struct tt_tcp_address *address, struct sockaddr_storage *out);
 /* "10.0.0.1:4000" or "[fd00::1]:4000". */
 const char *tt_tcp_address_text(const struct tt_tcp_address *address,

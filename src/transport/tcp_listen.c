@@ -58,16 +58,6 @@ static totum_status listen_on_all(struct tt_tcp_listener *listener,
 	return listener->n ? TOTUM_OK : status;
 }
 
-static void name_host(char host[static TT_TCP_HOST])
-{
-	if (gethostname(host, TT_TCP_HOST - 1))
-		strcpy(host, "?");
-	host[TT_TCP_HOST - 1] = 0;
-	for (char *c = host; *c; c++)
-		if (*c <= ' ' || *c > '~')
-			*c = '?';
-}
-
 totum_status tt_tcp_listen(const struct tt_tcp_options *options, struct tt_tcp_listener **out,
 			   unsigned char blob[static TT_TCP_BLOB])
 {
@@ -83,7 +73,7 @@ totum_status tt_tcp_listen(const struct tt_tcp_options *options, struct tt_tcp_l
 	listener->card.streams = options->streams;
 	listener->card.checksum = options->checksum;
 	listener->card.encrypt = options->encrypt;
-	name_host(listener->card.host);
+	tt_tcp_host_name(listener->card.host);
 	if (getrandom(listener->card.id, TT_TCP_ID, 0) != TT_TCP_ID)
 		status = tt_fail(TOTUM_ESYSTEM, "the system gives no random bytes: %s",
 				 strerror(errno));

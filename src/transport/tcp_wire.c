@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "transport/crc32c.h"
+#include "transport/little.h"
 
 enum { LABEL = 16 };
 
@@ -15,30 +16,15 @@ static const unsigned char hello_magic[8] = {'T', 'O', 'T', 'U', 'M', 'T', 'C', 
 const unsigned char tt_tcp_ready[TT_TCP_WORD] = {'R', 'E', 'A', 'D', 'Y', 0, 0, 1};
 const unsigned char tt_tcp_go[TT_TCP_WORD] = {'G', 'O', 0, 0, 0, 0, 0, 1};
 
-static void put(unsigned char *at, uint64_t value, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		at[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t get(const unsigned char *at, int bytes)
-{
-	uint64_t value = 0;
-
-	for (int i = 0; i < bytes; i++)
-		value |= (uint64_t)at[i] << 8 * i;
-	return value;
-}
-
 /* magic 8 | nranks 4 | from 4 | to 4 | stream 4 | zero 8 | nonce 32 */
 void tt_tcp_hello_write(const struct tt_tcp_hello *hello, unsigned char bytes[static TT_TCP_HELLO])
 {
 	memset(bytes, 0, TT_TCP_HELLO);
 	memcpy(bytes, hello_magic, sizeof hello_magic);
-	put(bytes + 8, (uint64_t)hello->nranks, 4);
-	put(bytes + 12, (uint64_t)hello->from, 4);
-	put(bytes + 16, (uint64_t)hello->to, 4);
-	put(bytes + 20, (uint64_t)hello->stream, 4);
+	tt_put(bytes + 8, (uint64_t)hello->nranks, 4);
+	tt_put(bytes + 12, (uint64_t)hello->from, 4);
+	tt_put(bytes + 16, (uint64_t)hello->to, 4);
+	tt_put(bytes + 20, (uint64_t)hello->stream, 4);
 	memcpy(bytes + 32, hello->nonce, TT_TCP_NONCE);
 }
 
@@ -49,14 +35,14 @@ const char *tt_tcp_hello_read(const unsigned char *bytes, size_t n, int to, int 
 		return "does not speak this version of totum";
 	if (n < TT_TCP_HELLO)
 		return NULL;
-	uint64_t ranks = get(bytes + 8, 4), from = get(bytes + 12, 4), stream = get(bytes + 20, 4);
+	uint64_t ranks = tt_get(bytes + 8, 4), from = tt_get(bytes + 12, 4), stream = tt_get(bytes + 20, 4);
 	if (ranks != (uint64_t)nranks)
 		return "is of a job with another number of ranks";
-	if (get(bytes + 16, 4) != (uint64_t)to)
+	if (tt_get(bytes + 16, 4) != (uint64_t)to)
 		return "wants another rank";
 	if (from >= ranks || from == (uint64_t)to)
 		return "claims a rank that it cannot be";
-	if (stream >= (uint64_t)streams || get(bytes + 24, 8))
+	if (stream >= (uint64_t)streams || tt_get(bytes + 24, 8))
 		return "says what has no meaning";
 	*hello = (struct tt_tcp_hello){.nranks = nranks,
 				       .from = (int)from,
@@ -98,25 +84,25 @@ void tt_tcp_frame_write(const struct tt_tcp_frame *frame, bool checksum,
 	memset(bytes, 0, TT_TCP_FRAME);
 	bytes[0] = 'T';
 	bytes[1] = 'F';
-	put(bytes + 2, checksum, 2);
-	put(bytes + 4, frame->bytes, 4);
-	put(bytes + 8, frame->at, 8);
+	tt_put(bytes + 2, checksum, 2);
+	tt_put(bytes + 4, frame->bytes, 4);
+	tt_put(bytes + 8, frame->at, 8);
 	if (checksum) {
-		put(bytes + 16, frame->crc, 4);
-		put(bytes + 20, tt_crc32c(0, bytes, 20), 4);
+		tt_put(bytes + 16, frame->crc, 4);
+		tt_put(bytes + 20, tt_crc32c(0, bytes, 20), 4);
 	}
 }
 
 const char *tt_tcp_frame_read(const unsigned char bytes[static TT_TCP_FRAME], bool checksum,
 			      uint64_t after, bool exact, struct tt_tcp_frame *frame)
 {
-	if (checksum && get(bytes + 20, 4) != tt_crc32c(0, bytes, 20))
+	if (checksum && tt_get(bytes + 20, 4) != tt_crc32c(0, bytes, 20))
 		return "the head of a frame has a wrong checksum";
-	*frame = (struct tt_tcp_frame){.bytes = (uint32_t)get(bytes + 4, 4),
-				       .at = get(bytes + 8, 8),
-				       .crc = (uint32_t)get(bytes + 16, 4)};
-	if (bytes[0] != 'T' || bytes[1] != 'F' || get(bytes + 2, 2) != checksum ||
-	    (!checksum && get(bytes + 16, 8)))
+	*frame = (struct tt_tcp_frame){.bytes = (uint32_t)tt_get(bytes + 4, 4),
+				       .at = tt_get(bytes + 8, 8),
+				       .crc = (uint32_t)tt_get(bytes + 16, 4)};
+	if (bytes[0] != 'T' || bytes[1] != 'F' || tt_get(bytes + 2, 2) != checksum ||
+	    (!checksum && tt_get(bytes + 16, 8)))
 		return "this is not the head of a frame";
 	if (!frame->bytes || frame->bytes > TT_TCP_LONGEST)
 		return "a frame has an impossible length";
