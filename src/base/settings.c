@@ -169,6 +169,17 @@ static totum_status read_trace(const struct tt_variable *variable, const char *v
 	return read_text(variable, value, out->trace, sizeof out->trace);
 }
 
+static totum_status read_transport(const struct tt_variable *variable, const char *value,
+				   struct tt_settings *out)
+{
+	static const char *const words[] = {"auto", "tcp", "ucx", NULL};
+	int word = 0;
+	totum_status status = read_word(variable, value, words, &word);
+
+	out->transport = (enum tt_transport_choice)word;
+	return status;
+}
+
 static totum_status read_tuning(const struct tt_variable *variable, const char *value,
 				struct tt_settings *out)
 {
@@ -232,6 +243,10 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_TRACE",
 	 "prefix of files: every rank writes its calls as a Chrome trace, to be opened in Perfetto",
 	 "", read_trace},
+	{"TOTUM_TRANSPORT",
+	 "what carries bytes between hosts: \"tcp\", \"ucx\", or \"auto\", ucx where all hosts have a "
+	 "device for it",
+	 "auto", read_transport},
 	{"TOTUM_TUNING",
 	 "file of measured links, written by `totum tune`, that choices are made by", "",
 	 read_tuning},

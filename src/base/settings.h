@@ -11,6 +11,8 @@ enum tt_wait_policy { TT_WAIT_AUTO, TT_WAIT_SPIN, TT_WAIT_YIELD, TT_WAIT_SLEEP }
 
 enum tt_single_copy { TT_SINGLE_COPY_AUTO, TT_SINGLE_COPY_OFF, TT_SINGLE_COPY_ON };
 
+enum tt_transport_choice { TT_TRANSPORT_AUTO, TT_TRANSPORT_TCP, TT_TRANSPORT_UCX };
+
 struct tt_settings {
 	/* TOTUM_LAUNCHER: totum, openmpi, pmi, slurm, torchrun, none; "" = look */
 	char launcher[16];
@@ -26,6 +28,8 @@ struct tt_settings {
 	bool encrypt;             /* TOTUM_ENCRYPT: 0, 1. Alike on all ranks. */
 	bool debug;               /* TOTUM_DEBUG: off, info */
 	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */
+	/* TOTUM_TRANSPORT: auto, tcp, ucx. Alike on all ranks. */
+	enum tt_transport_choice transport;
 	char trace[200];          /* TOTUM_TRACE: prefix of the trace's files, "" = off */
 	/* TOTUM_TUNING: a tuning file, "" = built-in numbers. Its facts are alike on all ranks. */
 	char tuning[256];

@@ -31,7 +31,8 @@ void tt_ucx_unlisten(struct tt_ucx_listener *listener);
 
 /*
  * Whether this host has a network device that UCX drives and tcp does not: one that is listed in
- * /sys/class/infiniband.  Loads nothing.
+ * /sys/class/infiniband.  Loads nothing.  TOTUM_TRANSPORT=auto means ucx where this holds and a
+ * listener could be made on all ranks; they have to tell each other.
  */
 bool tt_ucx_has_device(void);
 
