@@ -13,15 +13,36 @@ bool tt_exchange_reaches_out(const struct tt_identity *identity)
 	return identity->exchange || (identity->nranks > 1 && strncmp(identity->root, "local:", 6));
 }
 
+/* By the beginning of a root; the launchers' own ways are not for users to write. */
+static const struct {
+	const char *scheme;
+	totum_status (*open)(struct tt_identity *, const struct tt_settings *,
+			     struct tt_exchange **);
+} ways[] = {
+	{"pmi://", tt_exchange_pmi}, {"pmix://", tt_exchange_pmix}, {"file:", tt_exchange_file}};
+
 static totum_status open_root(struct tt_identity *identity, const struct tt_settings *settings,
 			      struct tt_exchange **out)
 {
-	if (tt_place_looks_like(identity->root))
-		return tt_exchange_tcp(identity, settings, out);
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		if (!strncmp(identity->root, ways[i].scheme, strlen(ways[i].scheme)))
+			return ways[i].open(identity, settings, out);
+	return tt_exchange_tcp(identity, settings, out);
+}
+
+totum_status tt_exchange_check_root(const char *root)
+{
+	struct tt_place place;
+	bool names = !strncmp(root, "local:", 6) || !strncmp(root, "file:", 5);
+
+	if (names && root[strcspn(root, ":") + 1])
+		return TOTUM_OK;
+	if (!names && tt_place_looks_like(root))
+		return tt_place_parse(root, &place);
 	return tt_fail(TOTUM_EINVAL,
-		       "TOTUM_ROOT=\"%.100s\" is not of a form that totum knows; write "
-		       "local:NAME on one host, else tcp://HOST:PORT",
-		       identity->root);
+		       "the root \"%.100s\" is not of a form that totum knows; write local:NAME on "
+		       "one host, else tcp://HOST:PORT, or file:PATH of a folder that all share",
+		       root);
 }
 
 totum_status tt_exchange_open(struct tt_identity *identity, const struct tt_settings *settings,

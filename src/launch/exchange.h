@@ -24,6 +24,8 @@ struct tt_exchange {
 
 enum { TT_EXCHANGE_BYTES = 16 << 10 };
 
+/* Pure.  TOTUM_EINVAL when it is no root that a user may give; the sentence lists the forms. */
+totum_status tt_exchange_check_root(const char *root);
 /* May the job's ranks be on several hosts, so that it needs an exchange? */
 bool tt_exchange_reaches_out(const struct tt_identity *identity);
 /*

@@ -25,6 +25,12 @@ struct tt_news {
 /* Each is as tt_exchange_open for roots of its own. */
 totum_status tt_exchange_tcp(struct tt_identity *identity, const struct tt_settings *settings,
 			     struct tt_exchange **out);
+totum_status tt_exchange_pmi(struct tt_identity *identity, const struct tt_settings *settings,
+			     struct tt_exchange **out);
+totum_status tt_exchange_pmix(struct tt_identity *identity, const struct tt_settings *settings,
+			      struct tt_exchange **out);
+totum_status tt_exchange_file(struct tt_identity *identity, const struct tt_settings *settings,
+			      struct tt_exchange **out);
 /* The same for ranks that are told an id, which is in root and secret afterwards. */
 totum_status tt_exchange_told(struct tt_identity *identity, const struct tt_settings *settings,
 			      const struct tt_news *news, struct tt_exchange **out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that are told where to meet: by an id that one of them made, and by a store. */
+/* Ranks that are told where to meet: by an id that one of them made, a store, a file. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "unit/meeting.h"
@@ -258,6 +260,73 @@ static void test_bad_store(void **state)
 	all_say(ranks + 1, 1, TOTUM_ETIMEOUT, "has not found the other ranks at \"the store\"");
 }
 
+/* --- a file ---------------------------------------------------------------------------------- */
+
+static void leave(const char *path, const char *bytes, size_t n, mode_t mode)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_int_equal(write(fd, bytes, n), n);
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void test_file(void **state)
+{
+	char folder[] = "/tmp/totum-file-XXXXXX", root[160], path[128];
+	struct rank ranks[MOST_RANKS];
+	totum_unique_id id;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/meeting", folder);
+	static const char *const forms[] = {"file:%s/meeting", "file://%s/meeting", "file:%s"};
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+		snprintf(root, sizeof root, forms[i], folder);
+		make_ranks(ranks, i ? 4 : 64, root);
+		ranks[0].late_ms = 50;
+		meet(ranks, i ? 4 : 64);
+		all_well(ranks, i ? 4 : 64);
+		/* of what has been written nothing is left */
+		assert_int_equal(rmdir(folder), 0);
+		assert_int_equal(mkdir(folder, 0700), 0);
+	}
+	/* what an earlier run has left: of nobody, of somebody who lives, half of it, no id, open
+	 */
+	make_id(&id);
+	for (int kind = 0; kind < 5; kind++) {
+		totum_unique_id old = {"totum1:0123456789abcdef0123456789abcdef:127.0.0.1:1"};
+		if (kind == 1)
+			old = id;
+		if (kind == 3)
+			memset(&old, 'x', sizeof old);
+		leave(path, old.text, kind == 2 ? 40 : sizeof old, kind == 4 ? 0666 : 0600);
+		snprintf(root, sizeof root, "file:%s", path);
+		make_ranks(ranks, 4, root);
+		ranks[0].late_ms = 150;
+		meet(ranks, 4);
+		all_well(ranks, 4);
+		assert_int_equal(access(path, F_OK), -1);
+	}
+	/* nobody else's file is believed or removed */
+	leave(path, id.text, sizeof id, 0600);
+	make_ranks(ranks, 2, root);
+	ranks[1].settings.timeout = 0.5;
+	begin_rank(&ranks[1]);
+	pthread_join(ranks[1].thread, NULL);
+	all_say(ranks + 1, 1, TOTUM_ETIMEOUT, path);
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(unlink(path), 0);
+	/* nowhere */
+	snprintf(root, sizeof root, "file:%s/none/meeting", folder);
+	make_ranks(ranks, 2, root);
+	ranks[1].settings.timeout = 0.5;
+	meet(ranks, 2);
+	all_say(ranks, 1, TOTUM_ESYSTEM, "rank 0 cannot write where the ranks meet");
+	all_say(ranks + 1, 1, TOTUM_ETIMEOUT, "none/meeting");
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_bad_ids),
 		cmocka_unit_test(test_store),
 		cmocka_unit_test(test_bad_store),
+		cmocka_unit_test(test_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
