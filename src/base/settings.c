@@ -117,6 +117,17 @@ static totum_status read_limit(const struct tt_variable *variable, const char *v
 	return TOTUM_OK;
 }
 
+/* Only whether it is one; launch/secret.h reads the file. */
+static totum_status check_path(const struct tt_variable *variable, const char *value,
+			       struct tt_settings *out)
+{
+	(void)out;
+	if (value[0])
+		return TOTUM_OK;
+	return tt_fail(TOTUM_EINVAL, "%s is empty; give the path of a file, or unset it",
+		       variable->name);
+}
+
 static totum_status read_share(const struct tt_variable *variable, const char *value,
 			       struct tt_settings *out)
 {
@@ -227,6 +238,9 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_RANK", "rank of this process, set by `totum run`", "", NULL},
 	{"TOTUM_ROOT", "where the ranks of the job meet, set by `totum run`", "", NULL},
 	{"TOTUM_SECRET_FD", "descriptor that holds the job's secret, set by `totum run`", "", NULL},
+	{"TOTUM_SECRET_FILE",
+	 "file of mode 600 with the job's secret, where the launcher hands none to its ranks",
+	 "", check_path},
 	{"TOTUM_SHARE_FROM",
 	 "allocations of so many bytes or more are shared, where libtotum_share.so is preloaded",
 	 "64K", read_share},

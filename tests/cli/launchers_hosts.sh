@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The ranks of a job on two hosts find each other under mpiexec of two kinds, also beside an MPI library in the same
+# process, by the variables of srun and torchrun, and by roots given by hand.
+set -u
+
+. "$SOURCE/tests/hosts/hosts"
+case $SANITIZE in
+?*)
+	echo "skipped: the programs of MPI libraries are not built with a sanitizer"
+	exit 77
+	;;
+esac
+hosts_up 2 pids=shared
+program=$BUILD/bin/ranks_hello
+skipped=
+export TOTUM_TIMEOUT=60s LD_LIBRARY_PATH="$BUILD"
+unset RANK WORLD_SIZE PMI_RANK OMPI_COMM_WORLD_RANK SLURM_PROCID
+umask 077
+od -An -tx1 -N32 /dev/urandom | tr -d ' \n' >secret
+
+# What launchers call in place of ssh: options, the host, the command.
+cat >enter <<-EOS
+	#!/bin/sh
+	while [ "\${1#-}" != "\$1" ]; do shift; done
+	pid=\$(cat "$PWD/hosts/\${1#host}.pid")
+	shift
+	exec nsenter -t "\$pid" -m -u -i -n sh -c "\$*"
+EOS
+chmod +x enter
+
+# Every rank of 4 must have said so once, and nobody anything else.
+check() { # NAME
+	for rank in 0 1 2 3; do
+		echo "rank $rank of 4"
+	done >want
+	sort out | cmp -s - want || fail "$1: not one line from every rank:"
+}
+
+mpich() { # COMMAND...
+	run_on 1 timeout 100 mpiexec.mpich -launcher ssh -launcher-exec "$PWD/enter" -hosts host1,host2 -ppn 2 -n 4 \
+		"$@" >out 2>&1 </dev/null
+}
+openmpi() { # COMMAND...
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 run_on 1 timeout 100 mpirun.openmpi \
+		--mca orte_tmpdir_base "$PWD" --mca plm_rsh_agent "$PWD/enter" --mca oob_tcp_if_include eth0 \
+		--mca btl_tcp_if_include eth0 -x TOTUM_TIMEOUT -x LD_LIBRARY_PATH -H host1:2,host2:2 -n 4 \
+		"$@" >out 2>&1 </dev/null
+}
+
+# Alone, and beside the MPI library: totum before, within and after it, and several times.
+under() { # KIND, whose name is that of the function that starts it
+	command -v "mpiexec.$1" >/dev/null || {
+		skipped="$skipped mpiexec.$1"
+		return
+	}
+	"$1" "$program"
+	check "$1"
+	"mpicc.$1" -I"$SOURCE/include" -o "beside.$1" "$SOURCE/tests/hosts/beside_mpi.c" -L"$BUILD" -ltotum 2>/dev/null || {
+		skipped="$skipped mpicc.$1"
+		return
+	}
+	for order in ttt IttF tIF tItF; do
+		"$1" "./beside.$1" $order
+		check "$1, $order"
+	done
+}
+under mpich
+[ ! -x beside.mpich ] || {
+	mpich ./beside.mpich IFt
+	[ "$(grep -c "call totum_init before MPI_Finalize" out)" -ge 1 ] || fail "mpich, IFt: not said what is wrong"
+}
+under openmpi
+[ ! -x beside.openmpi ] || {
+	openmpi ./beside.openmpi IFt
+	check "openmpi, IFt"
+}
+
+# The ranks 0 and 1 on host 1, 2 and 3 on host 2, with the variables that a function gives to each.
+by_hand() { # NAME VARIABLES
+	for rank in 2 3 0 1; do
+		run_on $((rank / 2 + 1)) env $("$2" $rank) timeout 100 "$program" >"out.$rank" 2>&1 </dev/null &
+		echo $! >"pid.$rank"
+	done
+	for rank in 0 1 2 3; do
+		wait "$(cat pid.$rank)"
+	done
+	cat out.? >out
+}
+torchrun() { # RANK
+	echo "RANK=$1 WORLD_SIZE=4 LOCAL_RANK=$(($1 % 2)) LOCAL_WORLD_SIZE=2 MASTER_ADDR=host1 MASTER_PORT=29500" \
+		"TORCHELASTIC_RUN_ID=7 TORCHELASTIC_RESTART_COUNT=0 TOTUM_SECRET_FILE=$PWD/secret"
+}
+slurm() { # RANK
+	echo "SLURM_PROCID=$1 SLURM_NTASKS=4 SLURM_JOB_ID=123 SLURM_STEP_ID=4 SLURM_NNODES=2" \
+		"SLURM_STEP_NODELIST=host[1-2] TOTUM_SECRET_FILE=$PWD/secret"
+}
+explicit() { # RANK
+	echo "TOTUM_RANK=$1 TOTUM_SIZE=4 TOTUM_ROOT=tcp://host1:7100 TOTUM_SECRET_FILE=$PWD/secret"
+}
+shared_file() { # RANK
+	echo "TOTUM_RANK=$1 TOTUM_SIZE=4 TOTUM_ROOT=file:$PWD"
+}
+# the root by hand, rank and number of ranks by the launcher
+both() { # RANK
+	echo "RANK=$1 WORLD_SIZE=4 TOTUM_ROOT=host1:7101 TOTUM_SECRET_FILE=$PWD/secret"
+}
+for way in torchrun slurm explicit shared_file both; do
+	by_hand $way $way
+	check $way
+done
+[ ! -e totum-meeting ] || fail "shared_file: the file is left"
+
+# Without a secret nobody waits.
+open_torchrun() {
+	torchrun "$1" | sed 's/TOTUM_SECRET_FILE=.*//'
+}
+by_hand open_torchrun open_torchrun
+[ "$(grep -c TOTUM_SECRET_FILE out)" -eq 4 ] || fail "torchrun without a secret: not said what is wrong"
+
+[ $failures -eq 0 ] || exit 1
+[ -z "$skipped" ] || {
+	echo "skipped: not installed:$skipped; all else is well"
+	exit 77
+}
