@@ -156,19 +156,21 @@ totum_status tt_comm_claim(struct tt_job *job, int n, int *area)
 }
 
 totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area,
-				  totum_comm **out)
+				  struct tt_spread *spread, totum_comm **out)
 {
 	int *job_ranks = malloc((size_t)n * sizeof *job_ranks), rank = 0;
 
-	if (!job_ranks)
+	if (!job_ranks) {
+		tt_spread_free(spread);
 		return tt_fail_memory((size_t)n * sizeof *job_ranks, "a communicator's ranks");
+	}
 	for (int i = 0; i < n; i++) {
-		job_ranks[i] = comm->job_ranks[members[i]];
+		job_ranks[i] = comm->job_ranks[tt_comm_place(comm, members[i])];
 		if (members[i] == comm->rank)
 			rank = i;
 	}
 	totum_comm *made;
-	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, NULL, &made);
+	totum_status status = tt_comm_open(comm->job, area, rank, n, job_ranks, spread, &made);
 	if (status)
 		return status;
 	made->host.timeout_ns = comm->host.timeout_ns;

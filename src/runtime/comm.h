@@ -58,9 +58,12 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 void tt_comm_close(totum_comm *comm);
 /* A free area whose head counts n members; whoever claims it tells the others. */
 totum_status tt_comm_claim(struct tt_job *job, int n, int *area);
-/* This rank's end of a communicator of n ranks of comm, in order, with comm's settings. */
+/*
+ * This rank's end of a communicator of n ranks of comm on this host, in order, with comm's
+ * settings.  Takes over spread, as tt_comm_open.
+ */
 totum_status tt_comm_open_members(totum_comm *comm, const int *members, int n, int area,
-				  totum_comm **out);
+				  struct tt_spread *spread, totum_comm **out);
 
 /* This rank's number in the job. */
 int tt_comm_world_rank(const totum_comm *comm);

@@ -113,7 +113,7 @@ static totum_status open_decided(totum_comm *comm, totum_comm **out)
 	for (int i = 0; !status && i < decision->n; i++)
 		members[i] = decision->members[i];
 	if (!status)
-		status = tt_comm_open_members(comm, members, decision->n, decision->area, out);
+		status = tt_comm_open_members(comm, members, decision->n, decision->area, NULL, out);
 	free(members);
 	return status;
 }

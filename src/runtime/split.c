@@ -2,12 +2,13 @@
 /*
  * split - new communicators out of one.
  *
- * Three small all-gathers on the old one: everybody's color and key; the area that the first member
- * of each new one has claimed; and whether everybody could map it, so that all members get the
- * communicator or none.
+ * Some small all-gathers on the old one: everybody's color and key; the area that the first member
+ * of each new one on each host has claimed; between hosts everybody's addresses; and whether
+ * everybody has opened its end, so that all members get the communicator or none.
  */
 #include <stdlib.h>
 
+#include "runtime/spread.h"
 #include "runtime/work.h"
 
 struct wish {
@@ -46,12 +47,29 @@ static int members_of(const struct wish *wishes, int nranks, int color, int *mem
 	return n;
 }
 
-/* The first member claims an area for all. */
-static struct claim claim_area(totum_comm *comm, int n)
+/* The new communicator that a rank joins: its members, and those of them on this host. */
+struct split {
+	struct wish *wishes;
+	struct claim *claims;
+	int *members, *mates;
+	int n, nmates;
+	struct tt_spread *spread; /* NULL: all members are on this host */
+};
+
+static void find_mates(const totum_comm *comm, struct split *split)
+{
+	for (int i = 0; i < split->n; i++)
+		if (!tt_comm_far(comm, split->members[i]))
+			split->mates[split->nmates++] = split->members[i];
+}
+
+/* The first member on a host claims an area for those there. */
+static struct claim claim_area(totum_comm *comm, const struct split *split)
 {
 	struct claim claim = {0};
 
-	claim.status = tt_comm_claim(comm->job, n, &claim.area);
+	if (split->nmates && split->mates[0] == comm->rank)
+		claim.status = tt_comm_claim(comm->job, split->nmates, &claim.area);
 	return claim;
 }
 
@@ -60,29 +78,78 @@ static struct claim claim_area(totum_comm *comm, int n)
  * counted out here, by the first who has it.  When nobody has it, the one who claimed the area
  * gives it back.
  */
-static void count_out(totum_comm *comm, const struct claim *claims, const int *members, int n,
-		      int area, totum_comm *made)
+static void count_out(totum_comm *comm, const struct split *split, int area, totum_comm *made)
 {
 	int failed = 0, first = -1;
 
-	for (int i = 0; i < n; i++) {
-		failed += claims[members[i]].status != 0;
-		if (first < 0 && !claims[members[i]].status)
-			first = members[i];
+	for (int i = 0; i < split->nmates; i++) {
+		failed += split->claims[split->mates[i]].status != 0;
+		if (first < 0 && !split->claims[split->mates[i]].status)
+			first = split->mates[i];
 	}
-	if (first < 0 && members[0] == comm->rank)
+	if (first < 0 && split->mates[0] == comm->rank)
 		tt_segment_give(&comm->job->segment, area);
 	else if (first == comm->rank && made)
 		atomic_fetch_sub_explicit(&made->host.head->members, (uint32_t)failed,
 					  memory_order_relaxed);
 }
 
-struct split {
-	struct wish *wishes;
-	struct claim *claims;
-	int *members;
-	int n;
-};
+/* Of all ranks' cards those of the members, and where these are. */
+static totum_status spread_members(totum_comm *comm, struct split *split, struct tt_card *all,
+				   struct tt_doors *doors)
+{
+	size_t n = (size_t)split->n;
+	struct tt_card *cards = malloc(n * sizeof *cards);
+	int *hosts = malloc(n * sizeof *hosts), rank = 0;
+
+	if (!cards || !hosts) {
+		free(cards);
+		free(hosts);
+		return tt_fail_memory(n * sizeof *cards, "the addresses of all members");
+	}
+	for (int i = 0; i < split->n; i++) {
+		cards[i] = all[split->members[i]];
+		hosts[i] = comm->spread->host_of[split->members[i]];
+		rank = split->members[i] == comm->rank ? i : rank;
+	}
+	totum_status status = tt_spread_new(rank, split->n, hosts, cards, doors, &split->spread);
+	free(hosts);
+	return status;
+}
+
+/* Between hosts the members need each other's addresses.  *own: what keeps this rank from it. */
+static totum_status exchange_cards(totum_comm *comm, struct split *split, totum_status *own)
+{
+	struct tt_card mine = {0}, *all = malloc((size_t)comm->nranks * sizeof *all);
+	struct tt_doors doors = {{NULL}};
+	bool apart = split->n > split->nmates;
+
+	if (!all)
+		return tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->rank,
+				    "rank %d has no memory for %zu bytes of a split; free memory "
+				    "or lower the sizes", comm->rank,
+				    (size_t)comm->nranks * sizeof *all);
+	if (apart)
+		tt_spread_listen(comm->job, &doors, &mine);
+	totum_status status = exchange(comm, &mine, all, sizeof mine, 3);
+	if (!status && apart)
+		*own = spread_members(comm, split, all, &doors);
+	tt_spread_unlisten(&doors);
+	free(all);
+	return status;
+}
+
+/* The same end for all members: the first failure among them. */
+static totum_status conclude(const struct split *split)
+{
+	for (int i = 0; i < split->n; i++)
+		if (split->claims[split->members[i]].status)
+			return tt_fail((totum_status)split->claims[split->members[i]].status,
+				       "rank %d could not make the new communicator: no area, no "
+				       "memory or no descriptor was left for it; free some "
+				       "communicators", split->members[i]);
+	return TOTUM_OK;
+}
 
 static totum_status agree(totum_comm *comm, int color, int key, struct split *split,
 			  totum_comm **out)
@@ -92,29 +159,28 @@ static totum_status agree(totum_comm *comm, int color, int key, struct split *sp
 
 	if (status)
 		return status;
-	bool joins = color >= 0;
-	split->n = joins ? members_of(split->wishes, comm->nranks, color, split->members) : 0;
-	struct claim claim = {0};
-	if (joins && split->members[0] == comm->rank)
-		claim = claim_area(comm, split->n);
+	if (color >= 0)
+		split->n = members_of(split->wishes, comm->nranks, color, split->members);
+	find_mates(comm, split);
+	struct claim claim = claim_area(comm, split);
 	status = exchange(comm, &claim, split->claims, sizeof claim, 2);
+	struct claim of_new = split->nmates ? split->claims[split->mates[0]] : claim;
+	bool claimed = !status && split->nmates && !of_new.status;
+	if (!status && comm->spread)
+		status = exchange_cards(comm, split, &of_new.status);
 	if (status)
 		return status;
-	struct claim of_new = joins ? split->claims[split->members[0]] : claim;
-	bool claimed = joins && !of_new.status;
-	if (claimed)
-		of_new.status =
-			tt_comm_open_members(comm, split->members, split->n, of_new.area, out);
-	status = exchange(comm, &of_new, split->claims, sizeof of_new, 3);
-	bool agreed = !status;
-	for (int i = 0; i < split->n && !status; i++)
-		if (split->claims[split->members[i]].status)
-			status = tt_fail((totum_status)split->claims[split->members[i]].status,
-					 "rank %d could not make the new communicator: no area or "
-					 "no memory was left for it; free some communicators",
-					 split->members[i]);
-	if (agreed && status && claimed)
-		count_out(comm, split->claims, split->members, split->n, of_new.area, *out);
+	if (claimed && !of_new.status) {
+		of_new.status = tt_comm_open_members(comm, split->mates, split->nmates, of_new.area,
+						     split->spread, out);
+		split->spread = NULL;
+	}
+	status = exchange(comm, &of_new, split->claims, sizeof of_new, 4);
+	if (status)
+		return status;
+	status = conclude(split);
+	if (status && claimed)
+		count_out(comm, split, of_new.area, *out);
 	return status;
 }
 
@@ -123,11 +189,12 @@ totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **ou
 	size_t n = (size_t)comm->nranks;
 	struct split split = {.wishes = malloc(n * sizeof *split.wishes),
 			      .claims = malloc(n * sizeof *split.claims),
-			      .members = malloc(n * sizeof *split.members)};
+			      .members = malloc(n * sizeof *split.members),
+			      .mates = malloc(n * sizeof *split.mates)};
 	totum_comm *made = NULL;
 	totum_status status;
 
-	if (split.wishes && split.claims && split.members)
+	if (split.wishes && split.claims && split.members && split.mates)
 		status = agree(comm, color, key, &split, &made);
 	else /* the others would wait for this rank */
 		status = tt_host_fail(&comm->host, TOTUM_EMEMORY, comm->rank,
@@ -141,5 +208,7 @@ totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **ou
 	free(split.wishes);
 	free(split.claims);
 	free(split.members);
+	free(split.mates);
+	tt_spread_free(split.spread);
 	return status;
 }
