@@ -171,6 +171,13 @@ TOTUM_API totum_status totum_init_threads(int nranks, totum_comm *comms[]);
 TOTUM_API int totum_comm_rank(const totum_comm *comm);
 TOTUM_API int totum_comm_nranks(const totum_comm *comm);
 /*
+ * On which of comm's hosts a rank is: hosts count from 0, in the order of their lowest ranks, the
+ * same on all ranks.  Ranks share a host when they can share memory.  -1 for no such rank.
+ */
+TOTUM_API int totum_comm_host(const totum_comm *comm, int rank);
+/* What that host calls itself; "" for no such rank.  Valid as long as comm. */
+TOTUM_API const char *totum_comm_host_name(const totum_comm *comm, int rank);
+/*
  * Ranks with equal color >= 0 form a new communicator, ordered by key, then by rank; a negative
  * color takes part and gets NULL.  Collective over comm.
  */

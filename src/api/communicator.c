@@ -154,6 +154,25 @@ int totum_comm_nranks(const totum_comm *comm)
 	return comm ? comm->nranks : -1;
 }
 
+static bool is_rank(const totum_comm *comm, int rank)
+{
+	return comm && rank >= 0 && rank < comm->nranks;
+}
+
+int totum_comm_host(const totum_comm *comm, int rank)
+{
+	if (!is_rank(comm, rank))
+		return -1;
+	return comm->spread ? comm->spread->host_of[rank] : 0;
+}
+
+const char *totum_comm_host_name(const totum_comm *comm, int rank)
+{
+	if (!is_rank(comm, rank))
+		return "";
+	return comm->spread ? comm->spread->cards[rank].host : comm->job->hostname;
+}
+
 totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
 {
 	if (!out)

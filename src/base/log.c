@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/hostname.h"
+
 static atomic_bool enabled; /* the log sink: relaxed, a late reader only misses a line */
 
 void tt_log_enable(void)
@@ -21,12 +23,12 @@ bool tt_log_enabled(void)
 
 void tt_log(const char *format, ...)
 {
-	char host[64] = "", line[1024];
+	char host[TT_HOST_NAME], line[1024];
 	va_list args;
 
 	if (!tt_log_enabled())
 		return;
-	gethostname(host, sizeof host - 1);
+	tt_hostname(host);
 	int at = snprintf(line, sizeof line - 1, "%s:%d totum INFO ", host, (int)getpid());
 	va_start(args, format);
 	int more = vsnprintf(line + at, sizeof line - 1 - (size_t)at, format, args);

@@ -39,6 +39,7 @@ static totum_status new_job(int nranks, int nothers, const struct tt_settings *s
 		return tt_fail_memory(sizeof *job, "the job");
 	job->settings = *settings;
 	job->nranks = nranks;
+	tt_hostname(job->hostname);
 	job->roll = -1;
 	job->heaps = calloc((size_t)nranks, sizeof *job->heaps);
 	job->others = calloc((size_t)nothers, sizeof *job->others);

@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/hostname.h"
 #include "base/settings.h"
 #include "host/heap.h"
 #include "launch/identity.h"
@@ -27,6 +28,7 @@ struct tt_job {
 	struct tt_segment segment;
 	int roll;                     /* -1: the ranks are threads */
 	int nranks;                   /* of this host */
+	char hostname[TT_HOST_NAME];
 	int *world;                   /* [nranks], their ranks in the job; NULL: the same */
 	char secret[TT_SECRET];       /* of a job on several hosts; wiped at the end */
 	enum tt_wait_policy wait;

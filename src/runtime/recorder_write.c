@@ -122,9 +122,9 @@ static void write_messages(FILE *file, const totum_comm *comm)
 static void write_all(FILE *file, const totum_comm *comm)
 {
 	const struct tt_host *host = &comm->host;
-	char name[256] = "", sentence[TT_FAILURE] = "";
+	char name[TT_HOST_NAME], sentence[TT_FAILURE] = "";
 
-	gethostname(name, sizeof name - 1);
+	tt_hostname(name);
 	/* acquire: pairs with the release in tt_host_fail */
 	if (atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		memcpy(sentence, host->head->sentence, sizeof sentence - 1);

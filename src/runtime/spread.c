@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "runtime/job.h"
 
@@ -15,11 +14,7 @@ void tt_spread_listen(const struct tt_job *job, struct tt_doors *doors, struct t
 {
 	memset(card, 0, sizeof *card);
 	*doors = (struct tt_doors){{NULL}};
-	if (gethostname(card->host, sizeof card->host - 1))
-		strcpy(card->host, "?");
-	for (char *c = card->host; *c; c++)
-		if (*c <= ' ' || *c > '~')
-			*c = '?';
+	memcpy(card->host, job->hostname, sizeof card->host);
 	for (int way = 0; way < TT_WAYS && !card->status; way++)
 		card->status = tt_network_listen(&job->settings, &doors->at[way], card->blobs[way]);
 	if (card->status)

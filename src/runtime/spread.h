@@ -6,14 +6,13 @@
 #ifndef TT_SPREAD_H
 #define TT_SPREAD_H
 
+#include "base/hostname.h"
 #include "transport/network.h"
 
 struct tt_job;
 
 /* Calls, messages, and what is said when something is wrong go by ways of their own. */
 enum tt_way { TT_WAY_COLLECTIVES, TT_WAY_MESSAGES, TT_WAY_NOTICES, TT_WAYS };
-
-enum { TT_HOST_NAME = 64 };
 
 /* What a rank tells all others before a communicator over several hosts opens. */
 struct tt_card {

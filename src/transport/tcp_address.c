@@ -54,16 +54,6 @@ static bool read_address(const unsigned char *at, struct tt_tcp_address *out)
 			     (out->family == 6 && out->prefix <= 128));
 }
 
-void tt_tcp_host_name(char host[static TT_TCP_HOST])
-{
-	if (gethostname(host, TT_TCP_HOST - 1))
-		strcpy(host, "?");
-	host[TT_TCP_HOST - 1] = 0;
-	for (char *c = host; *c; c++)
-		if (*c <= ' ' || *c > '~')
-			*c = '?';
-}
-
 bool tt_tcp_host_read(const unsigned char *at, char out[static TT_TCP_HOST])
 {
 	memcpy(out, at, TT_TCP_HOST);

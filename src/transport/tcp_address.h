@@ -6,12 +6,13 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "base/hostname.h"
 #include "transport/tcp.h"
 
 enum {
 	TT_TCP_ADDRESSES = 16,
 	TT_TCP_ID = 16,
-	TT_TCP_HOST = 64,
+	TT_TCP_HOST = TT_HOST_NAME,
 	TT_TCP_TEXT = 56,
 	TT_INTERFACE_ITEMS = 16
 };
@@ -39,8 +40,6 @@ void tt_tcp_card_write(const struct tt_tcp_card *card, unsigned char blob[static
 totum_status tt_tcp_card_read(const unsigned char blob[static TT_TCP_BLOB],
 			      struct tt_tcp_card *card);
 
-/* The name of this host, printable. */
-void tt_tcp_host_name(char host[static TT_TCP_HOST]);
 /* TT_TCP_HOST bytes of a blob as a name; false when they are none. */
 bool tt_tcp_host_read(const unsigned char *at, char out[static TT_TCP_HOST]);
 

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/hostname.h"
 #include "transport/tcp_parts.h"
 
 static totum_status cannot(const char *what, const struct tt_tcp_address *address, int fd)
@@ -73,7 +74,7 @@ totum_status tt_tcp_listen(const struct tt_tcp_options *options, struct tt_tcp_l
 	listener->card.streams = options->streams;
 	listener->card.checksum = options->checksum;
 	listener->card.encrypt = options->encrypt;
-	tt_tcp_host_name(listener->card.host);
+	tt_hostname(listener->card.host);
 	if (getrandom(listener->card.id, TT_TCP_ID, 0) != TT_TCP_ID)
 		status = tt_fail(TOTUM_ESYSTEM, "the system gives no random bytes: %s",
 				 strerror(errno));

@@ -70,7 +70,7 @@ static totum_status write_blob(struct tt_ucx_listener *listener,
 	if (status != UCS_OK)
 		return refused(calls, "tell the address of a worker", status);
 	memcpy(card.id, listener->id, TT_TCP_ID);
-	tt_tcp_host_name(card.host);
+	tt_hostname(card.host);
 	card.address = (const unsigned char *)address;
 	bool fits = card.bytes <= TT_UCX_ADDRESS;
 	if (fits)

@@ -15,6 +15,15 @@
 
 enum { GUARD = 64, POISON = 0xA5 };
 
+/* Are the ranks on several hosts? There sums are folded in an order that schedules fix. */
+static inline bool over_hosts(const totum_comm *comm)
+{
+	for (int rank = 1; rank < totum_comm_nranks(comm); rank++)
+		if (totum_comm_host(comm, rank) > 0)
+			return true;
+	return false;
+}
+
 static inline uint64_t mix(uint64_t x)
 {
 	x += 0x9E3779B97F4A7C15u;

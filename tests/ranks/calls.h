@@ -203,7 +203,7 @@ static inline void reduce_scatter_in_place(const struct problem *p, bool exact)
 /* f(x, y, z) differs from f(z, y, x) in floats; only the direct path promises rank order. */
 static inline bool any_order(const struct problem *p)
 {
-	return strcmp(p->algorithm, "auto") != 0;
+	return strcmp(p->algorithm, "auto") != 0 || over_hosts(p->comm);
 }
 
 static inline void call_reduce_scatter(const struct problem *p)

@@ -18,13 +18,14 @@ static void call_reduce_scatterv(const struct problem *p)
 	struct buffer send = problem_buffer(p, total * size, 0);
 	struct buffer recv = problem_buffer(p, own * size, 1);
 
-	fill_inputs(send.data, 0, total, p->rank, p->salt, p->dtype, p->op, false);
+	fill_inputs(send.data, 0, total, p->rank, p->salt, p->dtype, p->op,
+		    over_hosts(p->comm));
 	unsigned char *before = copy_of(&send);
 	void *to = p->in_place ? send.data + first * size : recv.data;
 
 	/* no algorithm but the direct one serves it, whichever is forced */
 	ok(totum_reduce_scatterv(send.data, to, counts, p->dtype, p->op, p->comm));
-	check_result(to, first, own, p->nranks, p->salt, p->dtype, p->op, false);
+	check_result(to, first, own, p->nranks, p->salt, p->dtype, p->op, over_hosts(p->comm));
 	check_unchanged(&send, before, 0, p->in_place ? first * size : send.bytes, "send");
 	check_unchanged(&send, before, p->in_place ? (first + own) * size : send.bytes, send.bytes,
 			"send after the own block");
