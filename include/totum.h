@@ -124,9 +124,11 @@ TOTUM_API totum_status totum_op_parse(const char *name, totum_op *op);
  */
 TOTUM_API totum_status totum_init(totum_comm **comm);
 /*
- * The same from explicit arguments.  root is a name that all ranks share and no other job uses
- * ("local:NAME", at most 80 bytes of NAME); secret, at most 256 bytes, is known to the job's ranks
- * alone and may be NULL.  Collective over the nranks processes, all of one user on one host.
+ * The same from explicit arguments.  root, at most 255 bytes, is where the ranks meet, the same on
+ * all: "local:NAME" on one host, with a name that no other job of this user has; else
+ * "tcp://HOST:PORT", where rank 0 listens, or "file:PATH", of a folder that all hosts share.
+ * secret, at most 256 bytes, is known to the job's ranks alone; it may be NULL, but not with "tcp:".
+ * Collective over the nranks processes.
  */
 TOTUM_API totum_status totum_comm_create(int rank, int nranks, const char *root, const char *secret,
 					 totum_comm **comm);

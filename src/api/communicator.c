@@ -103,11 +103,11 @@ totum_status totum_comm_create(int rank, int nranks, const char *root, const cha
 			       "totum_comm_create: rank %d of %d ranks; "
 			       "nranks is 1 to %d and rank from 0 to nranks-1",
 			       rank, nranks, TT_RANKS);
-	if (!root || strncmp(root, "local:", 6) || strlen(root) > 86 || strlen(root) == 6)
-		return tt_fail(TOTUM_EINVAL,
-			       "totum_comm_create: "
-			       "root \"%.100s\" is not local:NAME with a NAME of 1 to 80 bytes",
-			       root ? root : "(NULL)");
+	if (!root || strlen(root) >= TT_ROOT)
+		return tt_fail(TOTUM_EINVAL, "totum_comm_create: the root is %s; give one of at most "
+			       "%d bytes", root ? "too long" : "NULL", TT_ROOT - 1);
+	if (tt_exchange_check_root(root))
+		return tt_fail_in(TOTUM_EINVAL, "totum_comm_create");
 	if (secret && strlen(secret) >= TT_SECRET)
 		return tt_fail(TOTUM_EINVAL,
 			       "totum_comm_create: the secret is longer than %d bytes",

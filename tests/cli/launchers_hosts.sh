@@ -76,10 +76,10 @@ under openmpi
 	check "openmpi, IFt"
 }
 
-# The ranks 0 and 1 on host 1, 2 and 3 on host 2, with the variables that a function gives to each.
-by_hand() { # NAME VARIABLES
+# The ranks 0 and 1 on host 1, 2 and 3 on host 2, with what a function says of each: variables and the program.
+by_hand() { # FUNCTION
 	for rank in 2 3 0 1; do
-		run_on $((rank / 2 + 1)) env $("$2" $rank) timeout 100 "$program" >"out.$rank" 2>&1 </dev/null &
+		run_on $((rank / 2 + 1)) timeout 100 env $("$1" $rank) >"out.$rank" 2>&1 </dev/null &
 		echo $! >"pid.$rank"
 	done
 	for rank in 0 1 2 3; do
@@ -89,34 +89,53 @@ by_hand() { # NAME VARIABLES
 }
 torchrun() { # RANK
 	echo "RANK=$1 WORLD_SIZE=4 LOCAL_RANK=$(($1 % 2)) LOCAL_WORLD_SIZE=2 MASTER_ADDR=host1 MASTER_PORT=29500" \
-		"TORCHELASTIC_RUN_ID=7 TORCHELASTIC_RESTART_COUNT=0 TOTUM_SECRET_FILE=$PWD/secret"
+		"TORCHELASTIC_RUN_ID=7 TORCHELASTIC_RESTART_COUNT=0 TOTUM_SECRET_FILE=$PWD/secret $program"
 }
 slurm() { # RANK
 	echo "SLURM_PROCID=$1 SLURM_NTASKS=4 SLURM_JOB_ID=123 SLURM_STEP_ID=4 SLURM_NNODES=2" \
-		"SLURM_STEP_NODELIST=host[1-2] TOTUM_SECRET_FILE=$PWD/secret"
+		"SLURM_STEP_NODELIST=host[1-2] TOTUM_SECRET_FILE=$PWD/secret $program"
 }
 explicit() { # RANK
-	echo "TOTUM_RANK=$1 TOTUM_SIZE=4 TOTUM_ROOT=tcp://host1:7100 TOTUM_SECRET_FILE=$PWD/secret"
+	echo "TOTUM_RANK=$1 TOTUM_SIZE=4 TOTUM_ROOT=tcp://host1:7100 TOTUM_SECRET_FILE=$PWD/secret $program"
 }
 shared_file() { # RANK
-	echo "TOTUM_RANK=$1 TOTUM_SIZE=4 TOTUM_ROOT=file:$PWD"
+	echo "TOTUM_RANK=$1 TOTUM_SIZE=4 TOTUM_ROOT=file:$PWD $program"
 }
 # the root by hand, rank and number of ranks by the launcher
 both() { # RANK
-	echo "RANK=$1 WORLD_SIZE=4 TOTUM_ROOT=host1:7101 TOTUM_SECRET_FILE=$PWD/secret"
+	echo "RANK=$1 WORLD_SIZE=4 TOTUM_ROOT=host1:7101 TOTUM_SECRET_FILE=$PWD/secret $program"
 }
 for way in torchrun slurm explicit shared_file both; do
-	by_hand $way $way
+	by_hand $way
 	check $way
 done
 [ ! -e totum-meeting ] || fail "shared_file: the file is left"
 
 # Without a secret nobody waits.
 open_torchrun() {
-	torchrun "$1" | sed 's/TOTUM_SECRET_FILE=.*//'
+	torchrun "$1" | sed 's/TOTUM_SECRET_FILE=[^ ]*//'
 }
-by_hand open_torchrun open_torchrun
+by_hand open_torchrun
 [ "$(grep -c TOTUM_SECRET_FILE out)" -eq 4 ] || fail "torchrun without a secret: not said what is wrong"
+
+# --- by the program ---
+mkdir store
+create_tcp() { # RANK
+	echo "$BUILD/bin/ranks_meet create $1 4 tcp://10.77.0.1:7102 $(cat secret)"
+}
+create_file() { # RANK
+	echo "$BUILD/bin/ranks_meet create $1 4 file:$PWD/meeting"
+}
+by_id() { # RANK
+	echo "$BUILD/bin/ranks_meet id $1 4 $PWD/id"
+}
+by_store() { # RANK
+	echo "$BUILD/bin/ranks_meet store $1 4 $PWD/store"
+}
+for way in create_tcp create_file by_id by_store by_store; do
+	by_hand $way
+	check $way
+done
 
 [ $failures -eq 0 ] || exit 1
 [ -z "$skipped" ] || {

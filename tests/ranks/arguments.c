@@ -301,6 +301,37 @@ static void null_and_empty(struct setting s)
 	still_works(s.comm);
 }
 
+static int never(void *context, const char *key, int milliseconds)
+{
+	(void)context;
+	(void)key;
+	(void)milliseconds;
+	fail("a store is asked though the call is wrong");
+	return 1;
+}
+
+static void other_ways(struct setting s)
+{
+	totum_unique_id id = {"no id"};
+	struct totum_store store = {.wait = never};
+
+	refused(totum_unique_id_create(NULL), TOTUM_EINVAL);
+	refused(totum_comm_init_rank(&s.comm, 2, &id, 0), TOTUM_EINVAL);
+	refused(totum_comm_init_rank(&s.comm, 2, NULL, 0), TOTUM_EINVAL);
+	totum_status made = totum_unique_id_create(&id);
+	if (made == TOTUM_EUNSUPPORTED) /* built without OpenSSL */
+		return;
+	ok(made);
+	refused(totum_comm_create(0, 2, "tcp://127.0.0.1:1", NULL, &s.comm), TOTUM_EINVAL);
+	refused(totum_comm_init_rank(NULL, 2, &id, 0), TOTUM_EINVAL);
+	refused(totum_comm_init_rank(&s.comm, 0, &id, 0), TOTUM_EINVAL);
+	refused(totum_comm_init_rank(&s.comm, 2, &id, 2), TOTUM_EINVAL);
+	refused(totum_comm_create_store(0, 2, NULL, &s.comm), TOTUM_EINVAL);
+	refused(totum_comm_create_store(0, 2, &store, &s.comm), TOTUM_EINVAL);
+	refused(totum_comm_create_store(2, 2, &store, &s.comm), TOTUM_EINVAL);
+	refused(totum_comm_create_store(0, 2, &store, NULL), TOTUM_EINVAL);
+}
+
 /* Names and sizes, and questions about no communicator. */
 static void facts(struct setting s)
 {
@@ -335,6 +366,9 @@ static void facts(struct setting s)
 	refused(totum_comm_create(0, 2, "nowhere:x", NULL, &s.comm), TOTUM_EINVAL);
 	refused(totum_comm_create(0, 2, "local:", NULL, &s.comm), TOTUM_EINVAL);
 	refused(totum_comm_create(0, 2, NULL, NULL, &s.comm), TOTUM_EINVAL);
+	refused(totum_comm_create(0, 2, "tcp://host", "secret", &s.comm), TOTUM_EINVAL);
+	refused(totum_comm_create(0, 2, "file:", NULL, &s.comm), TOTUM_EINVAL);
+	other_ways(s);
 }
 
 static void test(totum_comm *comm)
