@@ -46,7 +46,7 @@ struct launch_options {
 	bool verbose;    /* say when a rank starts and ends */
 	const char *preload; /* a library for every rank, before those of LD_PRELOAD; NULL: none */
 	char *const *environment; /* "VAR=VALUE" for every rank, ends with NULL; NULL: none */
-	const struct launch_hosts *hosts; /* NULL: this host alone */
+	struct launch_hosts *hosts; /* NULL: this host alone */
 };
 
 /*

@@ -10,9 +10,9 @@
  * The keeper's standard streams are pipes, whose other ends the agent has: it reads of the output
  * no more than the hub has room for, and the input waits here until rank 0 takes it.
  */
+#include "launch_agent.h"
 #include "launch_keeper.h"
-#include "launch_order.h"
-#include "launch_root.h"
+#include "launch_nodes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,24 +28,14 @@
 #include <totum.h>
 #include <unistd.h>
 
-struct stream {
-	int fd;     /* -1: closed */
-	int window; /* bytes that the hub has room for */
-};
-
-struct agent {
-	struct launch_order order; /* begins with the job */
-	struct wire_channel hub;
-	struct launch_root root;
-	pid_t keeper; /* 0: not started */
-	int control;  /* to it; -1: closed */
-	int input;    /* to rank 0; -1: closed */
-	bool input_ends;
-	struct wire_bytes pending; /* input that rank 0 has not taken */
-	struct stream streams[2];
-	bool hub_lives;
-	double heard; /* when the hub has last said something */
-	bool output_lost;
+const struct agent agent_unborn = {
+	.hub = {.in = -1, .out = -1},
+	.root = {.held = -1, .listener = -1},
+	.control = -1,
+	.input = -1,
+	.streams = {{.fd = -1}, {.fd = -1}},
+	.hub_lives = true,
+	.verdict = -1,
 };
 
 static void shut(int *fd)
@@ -80,6 +70,30 @@ _Noreturn static void become_keeper(struct agent *agent, int input, int out, int
 	close(err);
 	agent->order.job.control = control;
 	launch_keeper(&agent->order.job);
+}
+
+/* The keeper of a node: its ranks have our streams. */
+static void start_node(struct agent *agent)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		fault(agent, "make a socket");
+		return;
+	}
+	agent->control = ends[0];
+	agent->keeper = fork();
+	if (agent->keeper == 0) {
+		shut(&agent->control);
+		wire_close(&agent->hub);
+		agent->order.job.control = ends[1];
+		launch_keeper(&agent->order.job);
+	}
+	close(ends[1]);
+	if (agent->keeper < 0) {
+		fault(agent, "start a process");
+		agent->keeper = 0;
+	}
 }
 
 static void start(struct agent *agent)
@@ -120,12 +134,25 @@ static void take_job(struct agent *agent, struct wire_frame *frame)
 		wire_ints(&agent->hub.queue, WIRE_READY, 0, NULL);
 }
 
+static void take_verdict(struct agent *agent, struct wire_frame *frame)
+{
+	agent->verdict = wire_read_int(frame);
+	snprintf(agent->sentence, sizeof agent->sentence, "%s", wire_read_text(frame));
+	frame->bad |= !agent->node || agent->verdict < 0 || agent->verdict > 255;
+}
+
 static void take_place(struct agent *agent, struct wire_frame *frame)
 {
+	struct launch_job *job = &agent->order.job;
+
 	shut(&agent->root.listener);
 	if (!agent->order.job.argv || agent->keeper || !launch_order_placed(frame, &agent->order))
 		frame->bad = true;
-	else
+	else if (agent->node)
+		launch_proof(&agent->node->secret, job->id, "", "", job->secret);
+	if (!frame->bad && agent->node)
+		start_node(agent);
+	else if (!frame->bad)
 		start(agent);
 }
 
@@ -159,6 +186,12 @@ static void take(struct agent *agent, struct wire_frame *frame)
 	case WIRE_PROBE:
 		launch_root_probe(frame, &agent->hub.queue);
 		return;
+	case WIRE_WELCOME:
+		agent->order.silence = 1e-3 * wire_read_int(frame);
+		return;
+	case WIRE_VERDICT:
+		take_verdict(agent, frame);
+		return;
 	case WIRE_PLACE:
 		take_place(agent, frame);
 		return;
@@ -184,17 +217,22 @@ static void take(struct agent *agent, struct wire_frame *frame)
 	}
 }
 
+static void take_all(struct agent *agent)
+{
+	struct wire_frame frame = {0};
+
+	while (!frame.bad && wire_next(&agent->hub, &frame))
+		take(agent, &frame);
+	agent->hub_lives &= !frame.bad && !agent->hub.broken;
+}
+
 static void hear_hub(struct agent *agent)
 {
-	struct wire_frame frame;
 	bool lives = wire_receive(&agent->hub);
 
 	agent->heard = launch_now();
-	while (lives && wire_next(&agent->hub, &frame)) {
-		take(agent, &frame);
-		lives = !frame.bad;
-	}
-	agent->hub_lives &= lives && !agent->hub.broken;
+	take_all(agent);
+	agent->hub_lives &= lives || agent->verdict >= 0;
 }
 
 static void feed_rank0(struct agent *agent)
@@ -249,7 +287,10 @@ static void hear_keeper(struct agent *agent)
 	}
 }
 
-/* Somebody here wants us to end, or to do whatever: so shall the ranks, and the hub sees it. */
+/*
+ * Somebody here wants us to end, or to do whatever: so shall the ranks, and the hub sees it.  What
+ * a user of a node wants is for the hub to decide.
+ */
 static void hear_signals(struct agent *agent)
 {
 	struct signalfd_siginfo info;
@@ -259,7 +300,10 @@ static void hear_signals(struct agent *agent)
 
 		if (signal == SIGCHLD)
 			continue;
-		if (agent->keeper)
+		agent->order.job.interrupted |= signal == SIGINT;
+		if (agent->node)
+			wire_ints(&agent->hub.queue, WIRE_ASKED, 1, &signal);
+		else if (agent->keeper)
 			pass_signal(agent, signal);
 		else
 			agent->hub_lives = false;
@@ -328,8 +372,23 @@ static void step(struct agent *agent)
 static void finish(struct agent *agent)
 {
 	wire_ints(&agent->hub.queue, WIRE_DONE, 1, (int[]){agent->output_lost});
-	while (agent->hub_lives && agent->hub.queue.used)
+	while (agent->hub_lives && (agent->hub.queue.used || (agent->node && agent->verdict < 0)))
 		step(agent);
+}
+
+void agent_serve(struct agent *agent)
+{
+	agent->heard = launch_now();
+	take_all(agent); /* what has come together with what was waited for */
+	while (agent->hub_lives && agent->verdict < 0 &&
+	       (agent->keeper >= 0 || agent->streams[0].fd >= 0 || agent->streams[1].fd >= 0))
+		step(agent);
+	if (agent->hub_lives && agent->verdict < 0)
+		finish(agent);
+	shut(&agent->control); /* by which the keeper knows that it shall kill the ranks */
+	if (agent->keeper > 0)
+		waitpid(agent->keeper, NULL, 0);
+	launch_children_end(0);
 }
 
 static int front(struct launch_job *job)
@@ -338,29 +397,17 @@ static int front(struct launch_job *job)
 
 	wire_append(&agent->hub.queue, wire_greeting, strlen(wire_greeting));
 	wire_say(&agent->hub.queue, WIRE_HELLO, totum_version());
-	while (agent->hub_lives &&
-	       (agent->keeper >= 0 || agent->streams[0].fd >= 0 || agent->streams[1].fd >= 0))
-		step(agent);
-	if (agent->hub_lives)
-		finish(agent);
-	shut(&agent->control); /* by which the keeper knows that it shall kill the ranks */
-	if (agent->keeper > 0)
-		waitpid(agent->keeper, NULL, 0);
-	launch_children_end(0);
+	agent_serve(agent);
 	return 0;
 }
 
 int launch_agent(const char *name)
 {
-	static struct agent agent = {
-		.hub = {.in = STDIN_FILENO, .out = STDOUT_FILENO},
-		.root = {.held = -1, .listener = -1},
-		.control = -1,
-		.input = -1,
-		.streams = {{.fd = -1}, {.fd = -1}},
-		.hub_lives = true,
-	};
+	static struct agent agent;
 
+	agent = agent_unborn;
+	agent.hub.in = STDIN_FILENO;
+	agent.hub.out = STDOUT_FILENO;
 	agent.order.options.name = name;
 	agent.order.job.options = &agent.order.options;
 	return launch_front(&agent.order.job, front);

@@ -14,7 +14,10 @@ struct launch_host {
 	int nranks; /* placed here */
 };
 
+struct launch_nodes;
+
 struct launch_hosts {
+	const struct launch_nodes *nodes; /* NULL: reached by ssh; else they come by themselves */
 	struct launch_host *list;
 	int n;
 	int *host_of;          /* by rank, once placed */

@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { POLLS = 5 + 1 + LAUNCH_CALLERS };
+
 void hub_send(struct remote *remote, enum wire_kind kind, int n, const int values[])
 {
 	if (remote->channel.out >= 0)
@@ -72,7 +74,8 @@ static void part(struct hub *hub, struct remote *remote)
 	if (remote->complaints >= 0)
 		close(remote->complaints);
 	remote->complaints = -1;
-	wire_close(&remote->channel);
+	if (remote->stage != DONE || !*remote->from) /* else it waits for the verdict */
+		wire_close(&remote->channel);
 	remote->stage = GONE;
 }
 
@@ -110,7 +113,7 @@ static void give_up_calls(struct hub *hub)
 static void pass_start_deadline(struct hub *hub)
 {
 	int missing = -1, n = 0;
-	char more[48] = "", why[400];
+	char more[48] = "", why[400], name[80];
 
 	if (hub->placed || hub->keeper.stage >= ENDING || launch_now() < hub->start_deadline)
 		return;
@@ -121,10 +124,12 @@ static void pass_start_deadline(struct hub *hub)
 		}
 	if (n > 1)
 		snprintf(more, sizeof more, " and %d more", n - 1);
-	snprintf(why, sizeof why, "host %.64s%s: not ready within %gs (--start-timeout)%s%.200s",
-		 hub->remotes[missing < 0 ? 0 : missing].name, more, hub->hosts->patience,
-		 missing >= 0 && *hub->remotes[missing].complaint ? ", saying: " : "",
-		 missing >= 0 ? hub->remotes[missing].complaint : "");
+	const struct remote *first = &hub->remotes[missing < 0 ? 0 : missing];
+
+	hub_name(hub, first, name, sizeof name);
+	snprintf(why, sizeof why, "%s%s: not ready within %gs (--start-timeout)%s%.200s", name,
+		 more, hub->hosts->patience, *first->complaint ? ", saying: " : "",
+		 first->complaint);
 	launch_fail_host(&hub->keeper, why);
 }
 
@@ -168,7 +173,7 @@ static int time_left(const struct hub *hub)
 	return (int)fmin(left, fmax(ceil(1e3 * (deadline - launch_now())), 0));
 }
 
-/* polls has room for 5 and 3 for each host. */
+/* polls has room for POLLS and 3 for each host. */
 static void wait_for_events(const struct hub *hub, struct pollfd *polls)
 {
 	const struct keeper *keeper = &hub->keeper;
@@ -181,6 +186,8 @@ static void wait_for_events(const struct hub *hub, struct pollfd *polls)
 	for (int i = 0; i < 2; i++)
 		*at++ = (struct pollfd){.fd = hub_has_output(hub, i) ? hub->outs[i] : -1,
 					.events = POLLOUT};
+	launch_door_poll(&hub->door, at);
+	at += 1 + LAUNCH_CALLERS;
 	for (int i = 0; i < hub->hosts->n; i++) {
 		const struct remote *remote = &hub->remotes[i];
 
@@ -204,13 +211,14 @@ static void step(struct hub *hub, struct pollfd *polls)
 	for (int i = 0; i < hub->hosts->n; i++) {
 		struct remote *remote = &hub->remotes[i];
 
-		if (polls[5 + 3 * i + 2].revents)
+		if (polls[POLLS + 3 * i + 2].revents)
 			hub_hear_complaints(remote);
-		if (polls[5 + 3 * i].revents && remote->channel.in >= 0)
+		if (polls[POLLS + 3 * i].revents && remote->channel.in >= 0)
 			worst = hub_hear(hub, i, worst);
 	}
 	if (worst >= 0)
 		launch_fail_rank(&hub->keeper, worst);
+	launch_door_step(&hub->door, polls + 5, hub, hub_take_guest, hub_say_stranger);
 	pulse(hub);
 	hub_write_output(hub);
 	for (int i = 0; i < hub->hosts->n; i++)
@@ -245,7 +253,9 @@ static void call_all(struct hub *hub)
 			.complaints = -1,
 		};
 	}
-	for (int i = 0; i < hub->hosts->n && hub->keeper.stage < ENDING; i++)
+	int n = hub->hosts->nodes ? 1 : hub->hosts->n; /* the other nodes call us */
+
+	for (int i = 0; i < n && hub->keeper.stage < ENDING; i++)
 		if (!hub_call(hub, i)) {
 			snprintf(why, sizeof why, "cannot start ssh: %s", strerror(errno));
 			hub_fail_host(hub, &hub->remotes[i], why);
@@ -273,14 +283,14 @@ static void give_up(struct hub *hub)
 
 void launch_hub(struct launch_job *job)
 {
-	const struct launch_hosts *hosts = job->options->hosts;
+	struct launch_hosts *hosts = job->options->hosts;
 	size_t n = (size_t)hosts->n;
-	struct pollfd *polls = calloc(5 + 3 * n, sizeof *polls);
+	struct pollfd *polls = calloc(POLLS + 3 * n, sizeof *polls);
 	struct hub hub = {
 		.keeper =
 			{
 				.job = job,
-				.nranks = job->size,
+				.nranks = hosts->nodes ? 0 : job->size,
 				.ranks = calloc((size_t)job->size, sizeof *hub.keeper.ranks),
 				.signal = signal_hosts,
 				.failures = -1,
@@ -296,6 +306,7 @@ void launch_hub(struct launch_job *job)
 		.start_deadline = launch_now() + hosts->patience,
 		.next_pulse = launch_now(),
 		.window = WIRE_WINDOW,
+		.door = {.held = -1, .listener = -1},
 		.holder = {-1, -1},
 	};
 
@@ -307,10 +318,18 @@ void launch_hub(struct launch_job *job)
 		launch_say(&hub.keeper, "no memory for the table of %d ranks", job->size);
 		_exit(LAUNCH_FAULT);
 	}
+	job->said = hub.said;
 	hub_open_streams(&hub);
+	if (hosts->nodes)
+		hub_open_door(&hub);
 	call_all(&hub);
 	while (!finished(&hub))
 		step(&hub, polls);
 	give_up(&hub);
-	_exit(launch_verdict(&hub.keeper));
+	hub.said[0] = '\0';
+	int code = launch_verdict(&hub.keeper);
+
+	if (hosts->nodes)
+		hub_tell_verdict(&hub, code);
+	_exit(code);
 }

@@ -3,6 +3,7 @@
 #ifndef LAUNCH_HUB_H
 #define LAUNCH_HUB_H
 
+#include "launch_door.h"
 #include "launch_keeper.h"
 #include "launch_root.h"
 
@@ -19,7 +20,8 @@ enum remote_stage {
 /* A host. */
 struct remote {
 	const char *name;
-	pid_t pid; /* of ssh; 0: has ended */
+	char from[LAUNCH_ADDRESS]; /* a node's address */
+	pid_t pid;                 /* of ssh; 0: has ended */
 	int status;
 	struct wire_channel channel;
 	bool greeted;        /* the noise of a login is over */
@@ -33,7 +35,7 @@ struct remote {
 
 struct hub {
 	struct keeper keeper; /* of all ranks of the job; begins the hub */
-	const struct launch_hosts *hosts;
+	struct launch_hosts *hosts;
 	struct launch_job *job;
 	struct remote *remotes; /* hosts->n of them */
 	double start_deadline;  /* until all are PLACED */
@@ -47,9 +49,11 @@ struct hub {
 	/* streams */
 	int window; /* of INPUT */
 	bool input_ended;
-	int outs[2];    /* where output is written to */
-	bool closed[2]; /* nobody reads what we write there */
-	int holder[2];  /* the host in whose line the stream is; -1: at a line's beginning */
+	int outs[2];                /* where output is written to */
+	bool closed[2];             /* nobody reads what we write there */
+	struct launch_door door;    /* where nodes come in */
+	char said[LAUNCH_SENTENCE]; /* the last sentence */
+	int holder[2]; /* the host in whose line the stream is; -1: at a line's beginning */
 };
 
 /* Starts ssh; false with errno. */
@@ -69,6 +73,18 @@ void hub_fail_host(struct hub *hub, struct remote *remote, const char *text);
 
 /* Sends a frame of a kind to a host: n numbers. */
 void hub_send(struct remote *remote, enum wire_kind kind, int n, const int values[]);
+
+/* A host has done all before its ranks start; if it is the last one they do. */
+void hub_prepared(struct hub *hub, struct remote *remote);
+/* What it is called in sentences: "host a", "node 1". */
+void hub_name(const struct hub *hub, const struct remote *remote, char *out, size_t size);
+
+/* Nodes: at the start; for the door; when all are here; when all is over. */
+void hub_open_door(struct hub *hub);
+void hub_take_guest(void *context, const struct launch_guest *guest);
+void hub_say_stranger(void *context, const char *from);
+void hub_place_nodes(struct hub *hub);
+void hub_tell_verdict(struct hub *hub, int code);
 
 /* All are PREPARED: places the ranks, now or when the root has been found. */
 void hub_find_root(struct hub *hub);

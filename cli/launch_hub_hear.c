@@ -43,9 +43,10 @@ static void fade(struct hub *hub, struct remote *remote)
 
 void hub_fail_host(struct hub *hub, struct remote *remote, const char *text)
 {
-	char why[700];
+	char why[700], name[80];
 
-	snprintf(why, sizeof why, "host %.64s: %.600s", remote->name, text);
+	hub_name(hub, remote, name, sizeof name);
+	snprintf(why, sizeof why, "%s: %.600s", name, text);
 	fade(hub, remote);
 	launch_fail_host(&hub->keeper, why);
 }
@@ -67,7 +68,7 @@ static void greet(struct hub *hub, struct remote *remote, struct wire_frame *fra
 	remote->stage = BRIEFED;
 }
 
-static void prepared(struct hub *hub, struct remote *remote)
+void hub_prepared(struct hub *hub, struct remote *remote)
 {
 	remote->stage = PREPARED;
 	for (int i = 0; i < hub->hosts->n; i++)
@@ -131,7 +132,10 @@ static void take_done(struct hub *hub, struct remote *remote, struct wire_frame 
 {
 	hub->keeper.ending.output_lost |= wire_read_int(frame) != 0;
 	remote->stage = DONE;
-	fade(hub, remote);
+	if (*remote->from)
+		remote->deadline = launch_now(); /* it waits for the verdict */
+	else
+		fade(hub, remote);
 }
 
 static int take(struct hub *hub, int host, struct wire_frame *frame, int worst)
@@ -182,7 +186,9 @@ static int take_staged(struct hub *hub, int host, struct wire_frame *frame, int 
 	if (frame->kind == WIRE_HELLO && remote->stage == CALLED)
 		greet(hub, remote, frame);
 	else if (frame->kind == WIRE_READY && remote->stage == BRIEFED)
-		prepared(hub, remote);
+		hub_prepared(hub, remote);
+	else if (frame->kind == WIRE_ASKED && *remote->from)
+		launch_take_signal(&hub->keeper, wire_read_int(frame));
 	else if (frame->kind == WIRE_PULSE)
 		return worst; /* that something has come is all it says */
 	else if (remote->stage == PLACED || frame->kind == WIRE_FAULT ||

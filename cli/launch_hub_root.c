@@ -35,6 +35,10 @@ void hub_find_root(struct hub *hub)
 {
 	struct wire_bytes *queue = &hub->remotes[0].channel.queue;
 
+	if (hub->hosts->nodes) {
+		hub_place_nodes(hub);
+		return;
+	}
 	if (hub->hosts->n == 1 && !hub->hosts->root) {
 		hub_place(hub);
 		return;

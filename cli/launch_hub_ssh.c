@@ -69,7 +69,7 @@ _Noreturn static void become_ssh(const struct hub *hub, const char *host, const 
 	sigaction(SIGPIPE, &job->on_pipe, NULL);
 	sigprocmask(SIG_SETMASK, &job->mask, NULL);
 	setrlimit(RLIMIT_NOFILE, &job->files);
-	if (!hub->hosts->ssh && is_here(host))
+	if (hub->hosts->nodes || (!hub->hosts->ssh && is_here(host)))
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	else
 		execl("/bin/sh", "sh", "-c", words, "sh", host, command, (char *)NULL);
@@ -142,20 +142,32 @@ static void tell_exit(const struct remote *remote, char *out, size_t size)
 		snprintf(out, size, "ended with exit code %d", WEXITSTATUS(status));
 }
 
+void hub_name(const struct hub *hub, const struct remote *remote, char *out, size_t size)
+{
+	snprintf(out, size, "%s%.64s", hub->hosts->nodes ? "" : "host ", remote->name);
+}
+
 void hub_tell_loss(const struct hub *hub, const struct remote *remote, char *out, size_t size)
 {
 	bool absent = !remote->pid && WIFEXITED(remote->status) && !remote->greeted &&
 		      (WEXITSTATUS(remote->status) == LAUNCH_NOT_FOUND ||
 		       WEXITSTATUS(remote->status) == LAUNCH_NOT_EXECUTABLE);
-	char end[64], hint[400] = "";
+	char end[64], hint[400] = "", name[80];
 
+	hub_name(hub, remote, name, sizeof name);
+	if (*remote->from) {
+		snprintf(out, size, "%s (%.64s) is lost: its connection has ended", name,
+			 remote->from);
+		return;
+	}
 	tell_exit(remote, end, sizeof end);
 	if (absent)
 		snprintf(hint, sizeof hint,
 			 "; if totum is not %.250s there, say where by "
 			 "--remote-totum",
 			 hub->hosts->command);
-	snprintf(out, size, "host %.64s %s: ssh %s%s%s%s", remote->name,
-		 hub->placed ? "is lost" : "cannot be reached", end,
+	snprintf(out, size, "%s %s: %s %s%s%s%s", name,
+		 hub->placed ? "is lost" : "cannot be reached",
+		 hub->hosts->nodes ? "its agent" : "ssh", end,
 		 *remote->complaint ? ", saying: " : "", remote->complaint, hint);
 }

@@ -37,10 +37,12 @@ static int count(char *const texts[])
 	return n;
 }
 
-/* The settings of the library, which all ranks must have alike, but for those of this host. */
+/* The settings of the library, which all ranks must have alike; not what is only for launchers. */
 static bool travels(const char *variable)
 {
-	return !strncmp(variable, "TOTUM_", 6) && !launch_order_own(variable);
+	return !strncmp(variable, "TOTUM_", 6) && !launch_order_own(variable) &&
+	       strncmp(variable, "TOTUM_SSH=", 10) &&
+	       strncmp(variable, "TOTUM_SECRET_FILE=", 18);
 }
 
 bool launch_order_own(const char *entry)

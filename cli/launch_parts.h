@@ -33,11 +33,12 @@ struct launch_job {
 	const int *numbers; /* the ranks of this host, in ascending order; NULL: 0, 1, .. */
 	const char *host;   /* what the hub calls this host; NULL: there is no hub */
 	char id[48];
-	char root[80];
+	char root[272];
 	char secret[LAUNCH_SECRET + 1];
 	bool interrupted;     /* a SIGINT has come */
 	bool stdin_for_rank0; /* false where reading would take a shell's input away */
 	int signals;          /* a signalfd: whoever reads it gets its own signals */
+	char *said;           /* LAUNCH_SENTENCE bytes for the last sentence; NULL: nobody asks */
 	int control;          /* packets: signal numbers to the keeper, sentences to the front */
 	/* as the caller had them, for the ranks */
 	sigset_t mask;

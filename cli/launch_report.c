@@ -27,6 +27,8 @@ void launch_say(const struct keeper *keeper, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	if (keeper->job->said)
+		memcpy(keeper->job->said, text, sizeof text);
 	if (keeper->job->host)
 		launch_tell_sentence(keeper, text);
 	else
@@ -157,7 +159,7 @@ static bool all_ended_well(const struct keeper *keeper)
 	for (int r = 0; r < keeper->nranks; r++)
 		if (!keeper->ranks[r].ended || keeper->ranks[r].status)
 			return false;
-	return !keeper->ending.nkilled && !keeper->ending.output_lost;
+	return keeper->nranks && !keeper->ending.nkilled && !keeper->ending.output_lost;
 }
 
 /* A job that was told to end and did, all ranks with 0, has ended well. */

@@ -35,8 +35,7 @@ static double now(void)
 	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A socket bound to a port of all addresses, old and new; -1 with errno.  *port 0 becomes it. */
-static int bind_port(int *port, bool listens)
+int launch_root_bind(int *port, bool listens)
 {
 	struct sockaddr_in6 new = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)*port)};
 	struct sockaddr_in old = {.sin_family = AF_INET, .sin_port = new.sin6_port};
@@ -136,14 +135,14 @@ void launch_root_find(struct launch_root *root, struct wire_frame *find, struct 
 	char why[160];
 
 	snprintf(root->nonce, sizeof root->nonce, "%s", wire_read_text(find));
-	root->held = bind_port(&offer.port, false);
+	root->held = launch_root_bind(&offer.port, false);
 	if (root->held < 0) {
 		snprintf(why, sizeof why, "cannot take port %d for rank 0: %s; give another one",
 			 offer.port, strerror(errno));
 		wire_say(out, WIRE_FAULT, why);
 		return;
 	}
-	root->listener = bind_port(&offer.probe_port, true);
+	root->listener = launch_root_bind(&offer.probe_port, true);
 	if (root->listener < 0) {
 		snprintf(why, sizeof why, "cannot listen: %s", strerror(errno));
 		wire_say(out, WIRE_FAULT, why);

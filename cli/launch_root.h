@@ -16,6 +16,12 @@
 
 enum { LAUNCH_ADDRESSES = 16, LAUNCH_ADDRESS = 64, LAUNCH_NONCE = 32 };
 
+/*
+ * A socket bound to a port of all addresses, old and new, which listens or just holds it; -1 with
+ * errno.  *port 0 becomes one that is free.
+ */
+int launch_root_bind(int *port, bool listens);
+
 /* On rank 0's host; descriptors are -1 where there are none. */
 struct launch_root {
 	int held;     /* bound to the port, until the job has ended */

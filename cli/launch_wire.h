@@ -53,7 +53,14 @@ enum wire_kind {
 	WIRE_END,
 	WIRE_TAKEN,
 	WIRE_CLOSED,
-	WIRE_PULSE = 64
+	WIRE_PULSE = 64,
+	/* between nodes: see launch_nodes.h */
+	WIRE_CALL = 96,
+	WIRE_CHALLENGE,
+	WIRE_ANSWER,
+	WIRE_WELCOME,
+	WIRE_ASKED,
+	WIRE_VERDICT
 };
 
 enum { WIRE_CHUNK = 1 << 16, WIRE_WINDOW = 4 * WIRE_CHUNK };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run_hosts - reads the options of totum run that are about several hosts. */
 #include "run_hosts.h"
+#include "launch.h"
 #include "options.h"
 
 #include <limits.h>
@@ -35,31 +36,13 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-/* The numeric form of a name or address, which is what the ranks are given. */
-static void resolve(const char *name, struct argp_state *state, const char **out)
-{
-	const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-	struct addrinfo *found = NULL;
-	char text[NI_MAXHOST];
-	int error = getaddrinfo(name, NULL, &hints, &found);
-
-	if (!error)
-		error = getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof text, NULL, 0,
-				    NI_NUMERICHOST);
-	if (error)
-		argp_error(state, "--root: '%.60s' is no address: %s", name, gai_strerror(error));
-	freeaddrinfo(found);
-	*out = strdup(text);
-}
-
-/* "10.0.0.1", "name:4711", "[fd00::1]:4711", "fd00::1" */
-static void set_root(struct launch_hosts *hosts, const char *arg, struct argp_state *state)
+void run_hosts_set_root(struct run_hosts *run, const char *arg, struct argp_state *state)
 {
 	char *name = strdup(arg), *colon = name ? strrchr(name, ':') : NULL;
 	long port = 0;
 
 	if (!name)
-		argp_failure(state, 1, 0, "no memory");
+		argp_failure(state, LAUNCH_FAULT, 0, "no memory");
 	if (*name == '[') {
 		name++;
 		char *close = strchr(name, ']');
@@ -76,8 +59,28 @@ static void set_root(struct launch_hosts *hosts, const char *arg, struct argp_st
 		if (!option_int(colon + 1, 1, 65535, &port))
 			argp_error(state, "--root: port %s", option_error());
 	}
-	resolve(name, state, &hosts->root);
-	hosts->port = (int)port;
+	if (!*name || strlen(name) > 200)
+		argp_error(state, "--root: '%.60s' is no address", arg);
+	run->root = arg;
+	run->nodes.host = run->hosts.root = name;
+	run->nodes.port = run->hosts.port = (int)port;
+}
+
+/* The numeric form of a name or address, which is what the ranks are given. */
+static void resolve(const char *name, struct argp_state *state, const char **out)
+{
+	const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+	struct addrinfo *found = NULL;
+	char text[NI_MAXHOST];
+	int error = getaddrinfo(name, NULL, &hints, &found);
+
+	if (!error)
+		error = getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof text, NULL, 0,
+				    NI_NUMERICHOST);
+	if (error)
+		argp_error(state, "--root: '%.60s' is no address: %s", name, gai_strerror(error));
+	freeaddrinfo(found);
+	*out = strdup(text);
 }
 
 static void set_map(struct launch_hosts *hosts, const char *arg, struct argp_state *state)
@@ -117,20 +120,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		add_hosts(run, key, arg, state);
 		return 0;
 	case KEY_MAP:
-		run->other = "--map-by";
+		run->other = run->ssh_only = "--map-by";
 		set_map(&run->hosts, arg, state);
 		return 0;
 	case KEY_SSH:
-		run->other = "--ssh";
+		run->other = run->ssh_only = "--ssh";
 		run->hosts.ssh = arg;
 		return 0;
 	case KEY_REMOTE:
-		run->other = "--remote-totum";
+		run->other = run->ssh_only = "--remote-totum";
 		run->hosts.command = arg;
 		return 0;
 	case KEY_ROOT:
 		run->other = "--root";
-		set_root(&run->hosts, arg, state);
+		run_hosts_set_root(run, arg, state);
 		return 0;
 	case KEY_START:
 		run->other = "--start-timeout";
@@ -163,28 +166,45 @@ static const char *own_path(struct argp_state *state)
 	return path;
 }
 
-void run_hosts_check(struct run_hosts *run, int *nranks, struct argp_state *state)
+/* On hosts that are reached by ssh. */
+static void check_hosts(struct run_hosts *run, int *nranks, struct argp_state *state)
 {
 	struct launch_hosts *hosts = &run->hosts;
 	const char *ssh = getenv("TOTUM_SSH");
 	char error[512];
 
-	if (!hosts->n) {
-		if (run->other)
-			argp_error(state, "%s is for several hosts; give them by --hosts",
-				   run->other);
-		return;
-	}
 	if (!hosts->ssh && ssh && *ssh)
 		hosts->ssh = ssh;
 	if (hosts->ssh && !hosts->ssh[strspn(hosts->ssh, " \t")])
 		argp_error(state, "--ssh: which command? Give it like --ssh 'ssh -p 2222'");
+	if (hosts->root)
+		resolve(hosts->root, state, &hosts->root);
 	if (!hosts->patience)
 		hosts->patience = 60;
-	if (!hosts->silence)
-		hosts->silence = 30;
-	if (!hosts->command)
-		hosts->command = own_path(state);
 	if (!launch_hosts_place(hosts, nranks, error, sizeof error))
 		argp_error(state, "%s", error);
+}
+
+void run_hosts_check(struct run_hosts *run, int *nranks, struct argp_state *state)
+{
+	if (run->nnodes && run->hosts.n)
+		argp_error(state,
+			   "%s and --nnodes: give one of them; with --nnodes each host has "
+			   "its own totum run",
+			   run->lists ? run->lists : run->file);
+	if (run->nnodes)
+		run_nodes_check(run, *nranks, state);
+	else if (run->node_only)
+		argp_error(state,
+			   "%s is for totum run on each of several hosts; give their number "
+			   "by --nnodes",
+			   run->node_only);
+	else if (run->hosts.n)
+		check_hosts(run, nranks, state);
+	else if (run->other)
+		argp_error(state, "%s is for several hosts; give them by --hosts", run->other);
+	if (!run->hosts.silence)
+		run->hosts.silence = 30;
+	if (!run->hosts.command)
+		run->hosts.command = own_path(state);
 }

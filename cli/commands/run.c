@@ -2,6 +2,7 @@
 /* totum run - starts a program as the ranks of a job; the work is in launch.c and the files it names. */
 #include "command.h"
 #include "launch.h"
+#include "launch_nodes.h"
 #include "launch_order.h"
 #include "options.h"
 #include "run_hosts.h"
@@ -17,6 +18,7 @@
 
 enum {
 	KEY_BIND = 0x100,
+	KEY_PER_NODE,
 	KEY_REPORT,
 	KEY_TIMEOUT,
 	KEY_TAG,
@@ -39,6 +41,8 @@ struct run {
 static const struct argp_option options[] = {
 	{"nranks", 'n', "N", 0, "Start N ranks, 1 to 4096; -np N and --np=N are the same", 0},
 	{"np", 'n', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
+	{"nproc-per-node", KEY_PER_NODE, "N", 0, "With --nnodes: the same as -n", 0},
+	{"nproc_per_node", KEY_PER_NODE, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
 	{"env", 'x', "VAR[=VALUE]", 0,
 	 "Set a variable for all ranks; without a value, to the one that it has here", 0},
 	{"wdir", KEY_DIRECTORY, "DIR", 0, "Start the ranks in this directory, not in this one", 0},
@@ -123,6 +127,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		set_nranks(run, arg, state);
 		return 0;
+	case KEY_PER_NODE:
+		run->hosts.node_only = "--nproc-per-node";
+		set_nranks(run, arg, state);
+		return 0;
 	case 'x':
 		add_variable(run, arg, state);
 		return 0;
@@ -156,7 +164,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		run->launch.verbose = true;
 		return 0;
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &run->hosts;
+		state->child_inputs[0] = state->child_inputs[1] = &run->hosts;
 		return 0;
 	case ARGP_KEY_ARG:
 		run->program = &state->argv[state->next - 1];
@@ -189,13 +197,18 @@ static int launch(struct run *run, const char *name)
 		run->hosts.hosts.directory = run->directory ? run->directory : here;
 		run->launch.hosts = &run->hosts.hosts;
 	}
+	if (run->hosts.hosts.nodes && run->hosts.nodes.rank)
+		return launch_node(&run->launch, run->program);
 	return launch_job(&run->launch, run->program);
 }
 
 static int run_main(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
-		{&run_hosts_argp, 0, "On several hosts:", 1}, {0}};
+		{&run_hosts_argp, 0, "On several hosts:", 1},
+		{&run_nodes_argp, 0, "On several hosts, with a totum run on each:", 2},
+		{0},
+	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -208,11 +221,11 @@ static int run_main(int argc, char **argv)
 		.children = children,
 	};
 	char library[PATH_MAX];
-	struct run run = {
-		.launch = {.name = argv[0], .grace = 2},
-		.environment = calloc((size_t)argc + 1, sizeof *run.environment),
-	};
+	static struct run run;
 
+	run.launch.name = argv[0];
+	run.launch.grace = 2;
+	run.environment = calloc((size_t)argc + 1, sizeof *run.environment);
 	if (!run.environment)
 		return LAUNCH_FAULT;
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &run);
@@ -221,14 +234,10 @@ static int run_main(int argc, char **argv)
 	run.launch.environment = run.environment;
 	if (run.shares)
 		run.launch.preload = library;
-	int code = LAUNCH_FAULT;
-	if (run.shares && !share_find(library, sizeof library))
-		fprintf(stderr, "%s: --share-memory: %s\n", argv[0], library);
-	else
-		code = launch(&run, argv[0]);
-
-	free(run.environment);
-	return code;
+	if (!run.shares || share_find(library, sizeof library))
+		return launch(&run, argv[0]);
+	fprintf(stderr, "%s: --share-memory: %s\n", argv[0], library);
+	return LAUNCH_FAULT;
 }
 
 const struct command command_run = {"run", "run a program as the ranks of a job", run_main};

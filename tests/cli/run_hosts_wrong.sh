@@ -33,6 +33,7 @@ for line in "a slot=2" "a slots=0" "a slots=2 b" "a slots=" "a:b" "-x"; do
 	printf '\n%s\n' "$line" >"$scratch/hosts"
 	wrong "--hostfile|$scratch/hosts, line 2" --hostfile "$scratch/hosts"
 done
+echo a >"$scratch/good"
 echo "# nobody" >"$scratch/hosts"
 wrong "--hostfile|no host" --hostfile "$scratch/hosts"
 wrong "--map-by|slot, node" -H a --map-by core
@@ -46,3 +47,28 @@ for option in --map-by=slot --ssh=ssh --root=127.0.0.1 --start-timeout=1s --host
 	wrong "${option%%=*}|--hosts" -n 2 $option
 done
 wrong "--wdir|$scratch/none" -n 2 --wdir "$scratch/none"
+
+unset TOTUM_SECRET_FILE
+nodes="--nnodes 2 --node-rank 0 --root 127.0.0.1:1"
+wrong "--secret-file|umask" $nodes -n 1
+wrong "-n N" $nodes
+wrong "--node-rank" --nnodes 2 --root 127.0.0.1:1 -n 1
+wrong "--node-rank|not below --nnodes 2" --nnodes 2 --node-rank 2 --root 127.0.0.1:1 -n 1
+wrong "--root" --nnodes 2 --node-rank 0 -n 1
+wrong "--root" --nnodes 2 --node-rank 0 -n 1 --root 127.0.0.1
+for nnodes in 0 -1 x 1025; do
+	wrong "--nnodes" --nnodes=$nnodes --node-rank 0 -n 1
+done
+for rank in -1 x 1024 ""; do
+	wrong "--node-rank" --nnodes 2 --node-rank="$rank" -n 1
+done
+wrong "--hosts and --nnodes" $nodes -n 1 --hosts a
+wrong "--hostfile and --nnodes" $nodes -n 1 --hostfile "$scratch/good"
+for option in --map-by=slot --ssh=ssh --remote-totum=x; do
+	wrong "${option%%=*}|--nnodes" $nodes -n 1 $option
+done
+for option in --node-rank=0 --secret-file=x; do
+	wrong "${option%%=*}|--nnodes" -n 1 $option
+	wrong "${option%%=*}|--nnodes" --hosts a $option
+done
+wrong "--nproc-per-node|--nnodes" --nproc-per-node 2
