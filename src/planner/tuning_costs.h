@@ -9,7 +9,7 @@
 #include "planner/tuning.h"
 #include "proof/machine.h"
 
-/* A message takes alpha + bytes/beta: one line through all pieces, as good at each size. */
+/* A message takes alpha + bytes/beta: one line for all pieces, off by the least factors. */
 struct tt_link_cost {
 	double alpha;    /* seconds */
 	double beta;     /* B/s in one direction, while nothing comes back */

@@ -99,6 +99,32 @@ static void test_pieces(void **state)
 	tt_tuning_free(tuning);
 }
 
+/* A link that is slow for large messages is not taken for a fast one. */
+static void test_steep_knee(void **state)
+{
+	struct tt_tuning *tuning = parsed("totum tuning 1\n"
+					  "link between exchange=2.00 ports=1 together=1.00\n"
+					  "piece between from=0 alpha=13us beta=1370MB/s\n"
+					  "piece between from=64K alpha=0 beta=24MB/s\nend\n");
+	struct tt_link_costs costs;
+	double sum = 0, worse = 0;
+
+	(void)state;
+	tt_tuning_costs(tuning, &costs);
+	assert_true(costs.between.beta > 15e6 && costs.between.beta < 100e6);
+	for (double bytes = 1; bytes <= 1 << 26; bytes *= 2) {
+		double ratio = (costs.between.alpha + bytes / costs.between.beta) /
+			       tt_tuning_message(tuning, TT_BETWEEN, bytes);
+		double other = (1.02 * costs.between.alpha + bytes / (0.98 * costs.between.beta)) /
+			       tt_tuning_message(tuning, TT_BETWEEN, bytes);
+
+		sum += ratio + 1 / ratio;
+		worse += other + 1 / other;
+	}
+	assert_true(sum < worse); /* it is the least, or near */
+	tt_tuning_free(tuning);
+}
+
 static void test_falling_times(void **state)
 {
 	struct tt_tuning *tuning = parsed("totum tuning 1\n"
@@ -147,9 +173,10 @@ static void test_machine(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_built_in), cmocka_unit_test(test_one_piece),
-		cmocka_unit_test(test_pieces),   cmocka_unit_test(test_falling_times),
-		cmocka_unit_test(test_rates),    cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_built_in),   cmocka_unit_test(test_one_piece),
+		cmocka_unit_test(test_pieces),     cmocka_unit_test(test_falling_times),
+		cmocka_unit_test(test_steep_knee), cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
