@@ -65,6 +65,7 @@ struct bench_job {
 	totum_comm *comm;    /* what is measured */
 	totum_comm *control; /* barriers, clocks and verdicts: never by a forced algorithm */
 	int rank, nranks;
+	int *hosts; /* [nranks]: on which each is */
 	struct bench_data data;
 	unsigned char *send;  /* of calls out of place */
 	unsigned char *whole; /* their output, and the one buffer of calls in place */

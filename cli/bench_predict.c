@@ -22,8 +22,8 @@ bool bench_predict_open(totum_tuning **out)
 	return false;
 }
 
-void bench_predict(const struct bench_options *options, int nranks, const totum_tuning *tuning,
-		   struct bench_row *row)
+void bench_predict(const struct bench_options *options, int nranks, const int hosts[],
+		   const totum_tuning *tuning, struct bench_row *row)
 {
 	char problem[PROBLEM], root[24] = "";
 	totum_prediction prediction;
@@ -35,7 +35,7 @@ void bench_predict(const struct bench_options *options, int nranks, const totum_
 	snprintf(problem, sizeof problem, "%s:n=%d:bytes=%llu:dtype=%s%s:algo=%s",
 		 options->formula->name, nranks, (unsigned long long)row->total,
 		 totum_dtype_name(options->dtype), root, row->algorithm);
-	if (totum_predict(problem, NULL, tuning, &prediction))
+	if (totum_predict(problem, hosts, tuning, &prediction))
 		return;
 	row->predicted = prediction.seconds;
 	row->bound = prediction.bound;

@@ -102,6 +102,7 @@ static void leave(struct bench_job *job)
 	give(job, job->send);
 	give(job, job->whole);
 	free(job->times);
+	free(job->hosts);
 	totum_comm_free(job->control);
 	totum_comm_free(job->comm);
 }
@@ -184,7 +185,7 @@ static totum_status agree(struct bench_job *job, int *code)
 /* All ranks' process ids, and on rank 0 the report that tells them. */
 static int begin(struct bench_job *job, int32_t *pids, struct bench_report *report)
 {
-	struct bench_facts facts = {.options = job->options, .nranks = job->nranks, .pids = pids};
+	struct bench_facts facts = {.options = job->options, .nranks = job->nranks, .pids = pids, .hosts = job->hosts};
 	int32_t pid = (int32_t)getpid();
 	totum_status status = totum_allgather(&pid, pids, 1, TOTUM_I32, job->control);
 
@@ -239,7 +240,8 @@ static int live(struct bench_job *job)
 	int32_t *pids = calloc((size_t)job->nranks, sizeof *pids);
 	struct totum_counters *counters = calloc((size_t)job->nranks, sizeof *counters);
 
-	if (!pids || !counters) {
+	job->hosts = calloc((size_t)job->nranks, sizeof *job->hosts);
+	if (!pids || !counters || !job->hosts) {
 		free(pids);
 		free(counters);
 		fprintf(stderr, "totum bench: rank %d: out of memory\n", job->rank);
@@ -252,6 +254,8 @@ static int live(struct bench_job *job)
 					.nranks = job->nranks,
 					.root = options->root};
 	bench_data_open(&job->data);
+	for (int r = 0; r < job->nranks; r++)
+		job->hosts[r] = totum_comm_host(job->comm, r);
 	code = work(job, pids, counters);
 	free(pids);
 	free(counters);

@@ -72,7 +72,7 @@ void bench_report_row(struct bench_report *report, struct bench_row *row)
 {
 	const struct bench_facts *facts = &report->facts;
 
-	bench_predict(facts->options, facts->nranks, report->tuning, row);
+	bench_predict(facts->options, facts->nranks, facts->hosts, report->tuning, row);
 
 	for (int place = 0; place < BENCH_PLACES; place++) {
 		report->wrong += row->wrong[place];

@@ -21,6 +21,7 @@ struct bench_facts {
 	struct bench_machine machine;
 	int nranks;
 	const int32_t *pids; /* of the ranks */
+	const int *hosts;    /* where they are */
 };
 
 struct bench_report {

@@ -73,7 +73,7 @@ totum_status tune_places(struct tune_job *job)
 	if (!job->hosts)
 		return TOTUM_EMEMORY;
 	for (int rank = 0; rank < job->nranks; rank++) {
-		job->hosts[rank] = 0;
+		job->hosts[rank] = totum_comm_host(job->comm, rank);
 		if (job->hosts[rank] >= job->nhosts)
 			job->nhosts = job->hosts[rank] + 1;
 	}
