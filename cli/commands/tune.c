@@ -221,8 +221,8 @@ static int tune_main(int argc, char **argv)
 		.args_doc = "[--merge FILE FILE...]",
 		.doc = "Measure the links inside and between hosts, and how fast ranks add and "
 		       "copy, for the planner."
-		       "\vTOTUM_TUNING=FILE makes totum choose by what a tuning file says; totum "
-		       "plan --tuning FILE shows what that would be.",
+		       "\vWith TOTUM_TUNING=FILE totum plan and totum bench predict by what a tuning "
+		       "file says.",
 	};
 	struct arguments given = {0};
 	char **arguments = calloc((size_t)argc + 1, sizeof *arguments);

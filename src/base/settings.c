@@ -262,7 +262,7 @@ const struct tt_variable tt_variables[] = {
 	 "device for it",
 	 "auto", read_transport},
 	{"TOTUM_TUNING",
-	 "file of measured links, written by `totum tune`, that choices are made by", "",
+	 "file of measured links, written by `totum tune`, for `totum plan` and `totum bench`", "",
 	 read_tuning},
 	{"TOTUM_WAIT", "how a rank waits: auto, spin, yield, sleep", "auto", read_wait},
 	{NULL, NULL, NULL, NULL},
