@@ -96,6 +96,16 @@ int launch_note_end(struct keeper *keeper, int rank, int status, int worst)
 	return gravity(keeper, rank) > gravity(keeper, worst) ? rank : worst;
 }
 
+void launch_blame(struct keeper *keeper, int rank)
+{
+	struct ending *ending = &keeper->ending;
+
+	if (keeper->stage < ENDING || ending->cause != CAUSE_RANK ||
+	    gravity(keeper, rank) <= gravity(keeper, ending->rank))
+		return;
+	ending->rank = rank;
+}
+
 static bool runs(const void *set, int rank)
 {
 	const struct keeper *keeper = set;

@@ -120,12 +120,16 @@ static void take_failure(struct hub *hub, int host, struct wire_frame *frame)
 static int take_end(struct hub *hub, int host, struct wire_frame *frame, int worst)
 {
 	int rank = read_rank(hub, host, frame), status = wire_read_int(frame);
+	bool by_itself = wire_read_int(frame);
 
 	if (frame->bad || !hub->keeper.ranks[rank].pid || hub->keeper.ranks[rank].ended) {
 		frame->bad = true;
 		return worst;
 	}
-	return launch_note_end(&hub->keeper, rank, status, worst);
+	worst = launch_note_end(&hub->keeper, rank, status, worst);
+	if (by_itself)
+		launch_blame(&hub->keeper, rank);
+	return worst;
 }
 
 static void take_done(struct hub *hub, struct remote *remote, struct wire_frame *frame)

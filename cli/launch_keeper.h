@@ -84,6 +84,11 @@ void launch_hear_signals(struct keeper *keeper);
 void launch_hear_front(struct keeper *keeper);
 /* Notes that a rank has ended; returns which is the more telling end, it or the one before (-1). */
 int launch_note_end(struct keeper *keeper, int rank, int status, int worst);
+/*
+ * A rank that is heard of late had ended before it was asked to: where its end is the more telling
+ * one, the rank that the job was ended for may have failed because of it, and it is to blame.
+ */
+void launch_blame(struct keeper *keeper, int rank);
 /* Does what deadlines demand, and how many milliseconds are left until the next one. */
 void launch_pass_deadlines(struct keeper *keeper);
 int launch_time_left(const struct keeper *keeper);

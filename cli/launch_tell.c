@@ -19,22 +19,22 @@ static void tell(const struct keeper *keeper, struct wire_bytes *frame)
 	free(frame->data);
 }
 
-static void tell_numbers(const struct keeper *keeper, enum wire_kind kind, int rank, int value)
-{
-	struct wire_bytes frame = {0};
-
-	wire_ints(&frame, kind, 2, (int[]){launch_number(keeper->job, rank), value});
-	tell(keeper, &frame);
-}
-
 void launch_tell_start(const struct keeper *keeper, int rank)
 {
-	tell_numbers(keeper, WIRE_STARTED, rank, (int)keeper->ranks[rank].pid);
+	struct wire_bytes frame = {0};
+	int number = launch_number(keeper->job, rank);
+
+	wire_ints(&frame, WIRE_STARTED, 2, (int[]){number, (int)keeper->ranks[rank].pid});
+	tell(keeper, &frame);
 }
 
 void launch_tell_end(const struct keeper *keeper, int rank)
 {
-	tell_numbers(keeper, WIRE_ENDED, rank, keeper->ranks[rank].status);
+	struct wire_bytes frame = {0};
+	int number = launch_number(keeper->job, rank), status = keeper->ranks[rank].status;
+
+	wire_ints(&frame, WIRE_ENDED, 3, (int[]){number, status, keeper->stage < ENDING});
+	tell(keeper, &frame);
 }
 
 void launch_tell_failure(const struct keeper *keeper, const struct launch_failure *failure)

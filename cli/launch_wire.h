@@ -13,7 +13,8 @@
  *	STARTED rank, pid                                ranks of this host: start them
  *	FAILED  rank, errno, what (see           SIGNAL  number: to the ranks
  *	        launch_failure; "": exec)        INPUT   bytes for rank 0
- *	ENDED   rank, status of waitpid          END     no more input
+ *	ENDED   rank, status of waitpid, 1 if    END     no more input
+ *	        nobody had asked it to end
  *	SAY     a sentence to print              TAKEN   stream, bytes of OUTPUT that are written
  *	FAULT   why this host cannot go on       CLOSED  stream: nobody reads its output any more
  *	OUTPUT  stream (1 or 2), bytes

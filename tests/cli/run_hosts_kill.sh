@@ -176,6 +176,26 @@ code=$?
 holds "host a does not confirm"
 kill -CONT "$agent" 2>/dev/null
 nobody_left
+at "a rank that is killed is to blame, not one that fails because of it and is heard of first"
+begin -H a,b --grace 10s -- sh -c 'until [ -e "$1.$TOTUM_RANK" ]; do sleep 0.05; done; [ $TOTUM_RANK -eq 0 ] || kill -SEGV $$; exit 1' \
+	sh "$scratch/go"
+until_true counts 10 || until_true counts 8 || fail "it does not start"
+agent=$(agent b)
+kill -STOP "$agent"
+: >"$scratch/go.1"
+ended_there() {
+	[ -z "$(named sh b)" ]
+}
+until_true ended_there || fail "rank 1 does not end"
+: >"$scratch/go.0"
+ended_here() {
+	[ -z "$(named sh a)" ]
+}
+until_true ended_here || fail "rank 0 does not end"
+sleep 0.2
+kill -CONT "$agent"
+ends 139
+said "rank 1|SIGSEGV"
 at "KILL to a rank"
 begin -H a,b -n 4 -- sh -c "$loose"
 has 18

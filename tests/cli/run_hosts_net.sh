@@ -32,6 +32,10 @@ ip -n $b addr add 10.77.0.2/24 dev wire
 ip -n $a link set wire up
 ip -n $b link set wire up
 
+"$TOTUM" run --nnodes 2 --node-rank 0 -n 1 --root 127.0.0.1:1 --secret-file /dev/null -- true 2>&1 | grep -q OpenSSL && {
+	echo "skipped: built without OpenSSL, for one host only"
+	exit 77
+}
 export TOTUM_SSH="'$SOURCE/tests/cli/pretend_ssh'"
 at "an address that the other host reaches"
 job 0 -H ns-$a,ns-$b -n 4 -- sh -c 'echo ${TOTUM_ROOT%:*}'
@@ -42,6 +46,24 @@ job 0 -H ns-$b,ns-$a -- sh -c 'echo ${TOTUM_ROOT%:*}'
 at "three hosts, two of which are one"
 job 0 -H ns-$a,ns-$b:2 -n 3 -- sh -c 'echo ${TOTUM_ROOT%:*}'
 [ "$(sort -u "$scratch/out")" = tcp://10.77.0.1 ] || fail "not one root: $(sort -u "$scratch/out")"
+at "collectives"
+job 0 -H ns-$a:2,ns-$b:2 --timeout 60s -x TOTUM_DEBUG=info -- "$BUILD/bin/ranks_barrier"
+holds "the job has 2 hosts"
+at "collectives, with several launchers"
+(umask 077; echo "a secret of the nodes" >"$scratch/secret")
+nodes="--nnodes 2 --root 10.77.0.1:29400 --secret-file $scratch/secret --start-timeout 60s"
+# shellcheck disable=SC2086 # these are words
+JOB="$LAUNCHING.$jobs." ip netns exec $b "$TOTUM" run $nodes --node-rank 1 -n 3 -- "$BUILD/bin/ranks_barrier" >"$scratch/b" 2>&1 &
+other=$!
+# shellcheck disable=SC2086
+JOB="$LAUNCHING.$jobs." ip netns exec $a "$TOTUM" run $nodes --node-rank 0 -n 2 --timeout 60s -- "$BUILD/bin/ranks_barrier" \
+	>"$scratch/out" 2>"$scratch/err" || fail "node 0 has failed"
+wait $other || fail "node 1 has failed: $(cat "$scratch/b")"
+nobody_left
+at "a rank that is killed, and the others that miss it"
+job 137 -H ns-$a:2,ns-$b:2 --timeout 60s -- sh -c '[ $TOTUM_RANK -ne 3 ] || { (sleep 0.5; kill -KILL $$) & }; exec "$0"' \
+	"$BUILD/bin/ranks_allgather"
+holds "rank 3 (pid |SIGKILL"
 at "no way from one to the other"
 ip -n $b link set wire down
 job 125 -H ns-$a,ns-$b -- true
