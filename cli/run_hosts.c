@@ -38,11 +38,13 @@ static const struct argp_option options[] = {
 
 void run_hosts_set_root(struct run_hosts *run, const char *arg, struct argp_state *state)
 {
-	char *name = strdup(arg), *colon = name ? strrchr(name, ':') : NULL;
+	char *name = run->address, *colon;
 	long port = 0;
 
-	if (!name)
-		argp_failure(state, LAUNCH_FAULT, 0, "no memory");
+	if (strlen(arg) >= sizeof run->address)
+		argp_error(state, "--root: '%.60s...' is no address", arg);
+	strcpy(name, arg);
+	colon = strrchr(name, ':');
 	if (*name == '[') {
 		name++;
 		char *close = strchr(name, ']');
@@ -59,7 +61,7 @@ void run_hosts_set_root(struct run_hosts *run, const char *arg, struct argp_stat
 		if (!option_int(colon + 1, 1, 65535, &port))
 			argp_error(state, "--root: port %s", option_error());
 	}
-	if (!*name || strlen(name) > 200)
+	if (!*name)
 		argp_error(state, "--root: '%.60s' is no address", arg);
 	run->root = arg;
 	run->nodes.host = run->hosts.root = name;

@@ -15,6 +15,7 @@ struct run_hosts {
 	bool has_rank;            /* of this node */
 	const char *secret;       /* the path of its file */
 	const char *root;         /* as it was given */
+	char address[240];        /* of it */
 	const char *lists, *file; /* by which option hosts were given; NULL: not */
 	/* options that make no sense without several hosts, without ssh, without nodes */
 	const char *other, *ssh_only, *node_only;
