@@ -130,4 +130,14 @@ totum_status tt_exchange_told(struct tt_identity *identity, const struct tt_sett
 	return no_openssl();
 }
 
+totum_status tt_exchange_of_id(struct tt_identity *identity, const struct tt_settings *settings,
+			       const struct tt_doors *doors, struct tt_exchange **out)
+{
+	(void)identity;
+	(void)settings;
+	(void)doors;
+	(void)out;
+	return no_openssl();
+}
+
 #endif
