@@ -133,7 +133,7 @@ static int list_algorithms(void)
 
 /*
  * A word that is neither a file nor a problem is an algorithm; the rest of its problem is in the
- * options.
+ * options, and so is the topology whose hosts it may be made for.
  */
 static int open_schedule(const char *name, struct show *show)
 {
@@ -147,8 +147,9 @@ static int open_schedule(const char *name, struct show *show)
 	}
 	if (show->root >= 0)
 		snprintf(root, sizeof root, ":root=%ld", show->root);
-	snprintf(problem, sizeof problem, "%.40s:n=%ld:algo=%.300s%s", show->collective,
-		 show->nranks, show->what, root);
+	snprintf(problem, sizeof problem, "%.40s:n=%ld:algo=%.200s%s%s%.200s", show->collective,
+		 show->nranks, show->what, root, show->view.topology ? ":topo=" : "",
+		 show->view.topology ? show->view.topology : "");
 	return lab_open(name, problem, &show->schedule);
 }
 

@@ -35,7 +35,8 @@ struct tt_cost {
 
 /*
  * What changes when it is known which ranks share a host: the functions of struct tt_algorithm,
- * which then are those of a placement that the algorithm makes up.  The pieces may depend on it.
+ * which then are those of a placement that the algorithm makes up.  parameters[0] tells it how many
+ * hosts to make up even so; 0, its fallback, takes the placement.
  */
 struct tt_placed_algorithm {
 	const char *(*refuses)(const struct tt_placement *placement, const int64_t *values);

@@ -5,11 +5,13 @@
 
 #include "planner/candidates.h"
 #include "planner/problem.h"
+#include "proof/verify.h"
 #include "totum_lab.h"
 
 struct totum_schedule {
 	struct tt_schedule *schedule;
-	bool built; /* by an algorithm, whose claims then hold */
+	bool claimed; /* built by an algorithm of its own collective, which says of it: */
+	struct tt_claims claims;
 };
 
 /* A problem that was read, with what it stands on. */
@@ -18,6 +20,7 @@ struct tt_lab {
 	struct tt_question question; /* points into this struct */
 	struct tt_shape shape;
 	struct tt_topology *topology;
+	struct tt_placement placement; /* what question.placement says */
 	char measured[128]; /* what question.measured says */
 };
 

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "planner/tuning_costs.h"
@@ -74,6 +75,27 @@ static totum_status open_file(const char *name, const struct tt_machine *said, s
 	return TOTUM_OK;
 }
 
+/* Which ranks share a host, where some do and some do not. */
+static totum_status place_ranks(struct tt_lab *lab)
+{
+	const struct tt_topology *topology = lab->topology;
+
+	if (!topology || topology->nhosts < 2 || topology->nhosts >= topology->nranks)
+		return TOTUM_OK;
+	int32_t *host_of = malloc((size_t)topology->nranks * sizeof *host_of);
+
+	if (!host_of)
+		return tt_fail_memory((size_t)topology->nranks * sizeof *host_of, "a placement");
+	for (int64_t rank = 0; rank < topology->nranks; rank++)
+		host_of[rank] = topology->vertices[topology->rank_vertex[rank]].host;
+	totum_status status = tt_placement_make(topology->nranks, host_of, &lab->placement);
+
+	free(host_of);
+	if (!status)
+		lab->question.placement = &lab->placement;
+	return status;
+}
+
 static totum_status open_topology(const char *text, const struct tt_machine *said,
 				  struct tt_lab *lab)
 {
@@ -85,7 +107,7 @@ static totum_status open_topology(const char *text, const struct tt_machine *sai
 	if (!status && said->overhead > 0)
 		return refuse(text, "overhead");
 	lab->question.topology = lab->topology;
-	return status;
+	return status ? status : place_ranks(lab);
 }
 
 static totum_status check_ranks(const struct tt_lab *lab, const char *topology)
@@ -204,4 +226,5 @@ void tt_lab_close(struct tt_lab *lab)
 {
 	tt_topology_free(lab->topology);
 	lab->topology = NULL;
+	tt_placement_free(&lab->placement);
 }

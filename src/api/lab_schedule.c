@@ -6,7 +6,7 @@
 #include "api/lab.h"
 #include "schedule/text.h"
 
-static totum_status wrap(struct tt_schedule *schedule, bool built, totum_schedule **out)
+static totum_status wrap(struct tt_schedule *schedule, totum_schedule **out)
 {
 	totum_schedule *result = malloc(sizeof *result);
 
@@ -14,9 +14,34 @@ static totum_status wrap(struct tt_schedule *schedule, bool built, totum_schedul
 		tt_schedule_free(schedule);
 		return tt_fail_memory(sizeof *result, "a schedule");
 	}
-	*result = (totum_schedule){schedule, built};
+	*result = (totum_schedule){.schedule = schedule};
 	*out = result;
 	return TOTUM_OK;
+}
+
+/* What the algorithm says about itself, when the schedule is its own and not derived. */
+static void find_claims(const struct tt_question *question, totum_schedule *schedule)
+{
+	const struct tt_schedule *inner = schedule->schedule;
+	const struct tt_algorithm_entry *entry;
+	int64_t n = inner->nranks, values[TT_PARAMETERS];
+
+	if (tt_algorithm_parse(inner->collective, inner->name, n, &entry, values) ||
+	    entry->collective != inner->collective)
+		return;
+	const struct tt_algorithm *algorithm = entry->algorithm;
+
+	schedule->claimed = true;
+	if (question->placement && algorithm->placed.cost) {
+		struct tt_cost cost =
+			algorithm->placed.cost(question->placement, question->root, values);
+
+		schedule->claims = (struct tt_claims){cost.rounds, cost.volume, cost.ports};
+		return;
+	}
+	schedule->claims = (struct tt_claims){.rounds = algorithm->rounds(n, values),
+					      .volume = algorithm->volume(n, values),
+					      .ports = algorithm->ports(n, values)};
 }
 
 /* The algorithm that the planner takes when the problem names none. */
@@ -51,10 +76,15 @@ totum_status totum_schedule_build(const char *problem, totum_schedule **out)
 	if (!status && !*lab.problem.algorithm)
 		status = choose(question, lab.problem.algorithm);
 	if (!status)
-		status = tt_algorithm_build(question->collective, lab.problem.algorithm,
-					    question->nranks, question->root, &schedule);
+		status = tt_algorithm_build_placed(question->collective, lab.problem.algorithm,
+						   question->nranks, question->root,
+						   question->placement, &schedule);
+	if (!status)
+		status = wrap(schedule, out);
+	if (!status)
+		find_claims(question, *out);
 	tt_lab_close(&lab);
-	return status ? status : wrap(schedule, true, out);
+	return status;
 }
 
 void totum_schedule_free(totum_schedule *schedule)
@@ -100,7 +130,7 @@ totum_status totum_schedule_parse(const char *text, size_t length, const char *n
 			       "totum_schedule_parse: text, name and out must not be NULL");
 	totum_status status = tt_schedule_parse(name, text, length, &schedule);
 
-	return status ? status : wrap(schedule, false, out);
+	return status ? status : wrap(schedule, out);
 }
 
 totum_status totum_schedule_write(const totum_schedule *schedule, FILE *out)

@@ -202,14 +202,30 @@ static void explain_links(const struct tt_candidates *candidates, FILE *out)
 	fputs(", with no link shared by two ranks.\n", out);
 }
 
+/* That an algorithm over hosts is priced on those that there are. */
+static void explain_hosts(const struct tt_placement *placement, FILE *out)
+{
+	char text[64];
+
+	if (tt_placement_write(placement, text, sizeof text) < sizeof text)
+		fprintf(out, "The ranks are on hosts %s", text);
+	else
+		fprintf(out, "The ranks are on %" PRId64 " hosts", placement->nhosts);
+	fputs(", for which hierarchical is made: each byte enters a host once.\n", out);
+}
+
 static void explain_topology(const struct tt_candidates *candidates, FILE *out)
 {
+	const struct tt_placement *placement = candidates->question.placement;
+
 	fprintf(out, "The cut was found by %s, lambda is exact.\n", candidates->cut->method);
 	fputs("predicted = the sum over rounds of an alpha for each message that leaves a rank "
 	      "behind another over one link,\n"
 	      "the hops, and the most loaded link's load over its capacity; volume is the sum of "
 	      "those loads.\n",
 	      out);
+	if (placement)
+		explain_hosts(placement, out);
 }
 
 static void write_explanation(const struct tt_candidates *candidates, FILE *out)

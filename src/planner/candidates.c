@@ -100,6 +100,13 @@ static void keep(const struct tt_question *question, struct tt_candidate *varian
 	}
 }
 
+/* Does it make hosts up where it is known which ranks share one? */
+static bool fictitious(const struct tt_question *question, const struct tt_candidate *candidate)
+{
+	return question->placement && candidate->entry->algorithm->placed.build &&
+	       candidate->values[0];
+}
+
 static totum_status add_algorithm(const struct tt_question *question,
 				  const struct tt_algorithm_entry *entry,
 				  struct tt_candidates *candidates)
@@ -112,13 +119,16 @@ static totum_status add_algorithm(const struct tt_question *question,
 		return tt_fail_memory((size_t)count * sizeof(*variants), "candidates");
 	totum_status status = TOTUM_OK;
 
+	int64_t kept = 0;
+
 	for (int64_t i = 0; i < count && !status; i++) {
-		variants[i].entry = entry;
-		memcpy(variants[i].values, values[i], sizeof values[i]);
-		status = complete(candidates, &variants[i]);
+		variants[kept].entry = entry;
+		memcpy(variants[kept].values, values[i], sizeof values[i]);
+		if (!fictitious(question, &variants[kept]))
+			status = complete(candidates, &variants[kept++]);
 	}
 	if (!status)
-		keep(question, variants, count, candidates);
+		keep(question, variants, kept, candidates);
 	free(variants);
 	return status;
 }

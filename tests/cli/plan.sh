@@ -70,6 +70,29 @@ row ring "ring 999999 999999 1 1.107373s"
 plan 0 allgather:n=8:bytes=8M --all
 row bruck,radix=5 "421.4304us on 4 links"
 
+# Over hosts: those of the topology, packed or not.
+plan 0 allgather:bytes=64M:topo=2x4 --explain
+has "The ranks are on hosts 2x4, for which hierarchical is made"
+grep -q '^\* *hierarchical' out || fail "many bytes between two hosts do not go by hierarchical"
+plan 0 allgather:bytes=64M:topo=2x4:algo=ring --explain
+has "the choice that was asked for: ring"
+cat >scattered.topo <<'END'
+topology scattered
+host a r0
+host b r1
+host a r2
+host b r3
+switch a.memory b.memory
+link r0 a.memory 10GB/s 1us
+link r2 a.memory 10GB/s 1us
+link r1 b.memory 10GB/s 1us
+link r3 b.memory 10GB/s 1us
+link a.memory b.memory 1GB/s 20us
+END
+plan 0 allgather:bytes=64M --topology ./scattered.topo --explain
+has "The ranks are on hosts 0,1,0,1, for which"
+row hierarchical,outer=1,parts=8 "1.0067"
+
 # On wires that ranks share.
 plan 0 allgather:bytes=8M --topology ring:8 --explain
 row recursive_doubling "recursive_doubling 3 21 1 2.205010ms"

@@ -31,6 +31,17 @@ verify 0 allgather:n=1000000:algo=ring
 verify 0 allgather:n=6:algo=gather_broadcast,resend=1
 has "redundant"
 
+# Made for the hosts of the topology, or for others that are made up.
+for problem in allgather:topo=3x2:algo=hierarchical broadcast:topo=3x2:root=4:algo=hierarchical,parts=3 \
+	gather:topo=4x2:root=5:algo=hierarchical allgather:n=7:algo=hierarchical,hosts=3,parts=2; do
+	verify 0 "$problem"
+	has "which is what the algorithm claims"
+done
+"$TOTUM" show hierarchical -n 6 --on 3x2 --text >placed.schedule
+"$TOTUM" show hierarchical,hosts=2 -n 6 --text >made_up.schedule
+verify 0 ./placed.schedule
+cmp -s placed.schedule made_up.schedule && fail "hierarchical takes no notice of the topology's hosts"
+
 "$TOTUM" show ring -n 6 --text >right.schedule
 verify 0 ./right.schedule
 "$TOTUM" verify - <right.schedule >out 2>err || fail "a right schedule from the standard input is wrong"
