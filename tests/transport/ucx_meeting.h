@@ -19,6 +19,16 @@
 #include "transport/suite/suite.h"
 #include "transport/ucx.h"
 
+/*
+ * Leaks are looked for in ucx_strangers: here UCX forgets some memory when it cannot reach a peer
+ * that has died, and its thread, which may be ending, makes the search itself crash.
+ */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
 static void configure(void); /* the including file's: sets UCX's variables */
 
 struct board {
