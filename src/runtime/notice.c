@@ -103,6 +103,15 @@ void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
 	notices->waits_for = -1;
 }
 
+const struct tt_fingerprint *tt_notices_recall(const totum_comm *comm, uint64_t number)
+{
+	const struct tt_notices *notices = comm->notices;
+
+	if (!number || number > notices->number || notices->number - number >= REMEMBERED)
+		return NULL;
+	return &notices->calls[number % REMEMBERED];
+}
+
 /* False when one is under way still. */
 static bool send(struct tt_notices *notices, int peer, const struct notice *notice)
 {
@@ -131,15 +140,11 @@ static struct notice own_state(const struct tt_notices *notices, enum notice_kin
 /* The peer is in a call that this rank has made too, or makes now: the same? */
 static totum_status compare(totum_comm *comm, int peer)
 {
-	const struct tt_notices *notices = comm->notices;
-	const struct notice *state = &notices->with[peer].state;
+	const struct notice *state = &comm->notices->with[peer].state;
 	char mine[TT_CALL_TEXT], theirs[TT_CALL_TEXT];
 
-	if (!state->number || state->number > notices->number ||
-	    notices->number - state->number >= REMEMBERED)
-		return TOTUM_OK;
-	const struct tt_fingerprint *call = &notices->calls[state->number % REMEMBERED];
-	if (tt_call_same(call, &state->call))
+	const struct tt_fingerprint *call = tt_notices_recall(comm, state->number);
+	if (!call || tt_call_same(call, &state->call))
 		return TOTUM_OK;
 	tt_call_describe(call, mine);
 	tt_call_describe(&state->call, theirs);

@@ -26,6 +26,8 @@ void tt_notices_close(struct totum_comm *comm); /* not open is legal */
 
 /* A call begins: remembered, to be compared with those of peers that ask. */
 void tt_notices_call(struct totum_comm *comm, const struct tt_fingerprint *call);
+/* The fingerprint of this rank's call of that number; NULL when it has been forgotten or is to come. */
+const struct tt_fingerprint *tt_notices_recall(const struct totum_comm *comm, uint64_t number);
 /* Reads what has come and answers.  A failure told or found is that of the communicator. */
 totum_status tt_notices_go(struct totum_comm *comm);
 /* This rank waits for peer, of another host, since a while: asks it now and then. */

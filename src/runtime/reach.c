@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "host/failure.h"
@@ -22,6 +23,9 @@
 
 /* without a move: yields so long; then asks the peers that it waits for where they are */
 static const uint64_t yield_ns = 100000, ask_ns = 100000000;
+/* and how long the cause of a closed connection may take to arrive */
+static const uint64_t cause_ns = 400000000;
+enum { NAP_NS = 200000 };
 
 struct tt_endpoint {
 	totum_comm *comm;
@@ -86,11 +90,31 @@ static totum_status reach_receive(struct tt_endpoint *endpoint, struct tt_transf
 		       : endpoint->network->receive(endpoint->between, transfer);
 }
 
+/* A peer that has closed its connection may have failed, and told why on another one. */
+static void listen_for_the_cause(struct tt_endpoint *endpoint)
+{
+	const struct tt_head *head = endpoint->comm->host.head;
+
+	for (uint64_t began = tt_clock_ns(); tt_clock_ns() - began < cause_ns;) {
+		/* acquire: pairs with the release in tt_host_fail */
+		if (atomic_load_explicit(&head->failed, memory_order_acquire) ||
+		    tt_notices_go(endpoint->comm))
+			return;
+		nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+	}
+}
+
 /* What the network finds is the communicator's failure, and known to this host. */
 static totum_status far_failure(struct tt_endpoint *endpoint, totum_status status)
 {
-	return status ? tt_host_fail(&endpoint->comm->host, status, -1, "%s", totum_errmsg())
-		      : TOTUM_OK;
+	char sentence[TT_FAILURE];
+
+	if (!status)
+		return TOTUM_OK;
+	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
+	if (status == TOTUM_ELOST)
+		listen_for_the_cause(endpoint);
+	return tt_host_fail(&endpoint->comm->host, status, -1, "%s", sentence);
 }
 
 static totum_status reach_progress(struct tt_endpoint *endpoint, bool *moved)

@@ -48,7 +48,7 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 		return status;
 	struct tt_layout layout = {
 		(int64_t)blocks, plan->blocks, plan->blocks + blocks,
-		tt_scheduled_only_meets(work) ? 1 : totum_dtype_size(tt_scheduled_dtype(work))};
+		tt_scheduled_only_meets(comm, work) ? 1 : totum_dtype_size(tt_scheduled_dtype(work))};
 	status = tt_program_lower(schedule, comm->rank, &layout, &program);
 	tt_schedule_free(schedule);
 	return status ? status : tt_executor_open(&plan->executor, program);
@@ -77,7 +77,7 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 		return tt_fail_memory(bytes, "a layout");
 	}
 	choose(comm, work, plan->algorithm);
-	plan->workplace = tt_scheduled_workplace(work, plan->algorithm);
+	plan->workplace = tt_scheduled_workplace(comm, work, plan->algorithm);
 	tt_scheduled_lay_out(comm, work, plan->workplace, plan->blocks);
 	uint64_t facts[5] = {tt_scheduled_collective(work), (uint64_t)work->task.root,
 			     totum_dtype_size(tt_scheduled_dtype(work)), plan->workplace,
@@ -134,12 +134,16 @@ static totum_status differs(struct tt_executor *executor, int peer,
 {
 	const totum_comm *comm = executor->context;
 	const struct tt_greeting *mine = executor->greeting;
+	const struct tt_fingerprint *call = tt_notices_recall(comm, theirs->number);
 	bool first = comm->rank < peer;
 	char my_call[TT_CALL_TEXT], their_call[TT_CALL_TEXT], counts[96] = "";
 
-	tt_call_describe(&mine->call, my_call);
+	/* theirs may be of an earlier call, which differed from this rank's and needed nothing of it */
+	if (!call || tt_call_same(call, &theirs->call))
+		call = &mine->call;
+	tt_call_describe(call, my_call);
 	tt_call_describe(&theirs->call, their_call);
-	if (theirs->number != mine->number)
+	if (theirs->number != mine->number && call == &mine->call)
 		snprintf(counts, sizeof counts, " after another number of calls");
 	else if (!strcmp(my_call, their_call))
 		snprintf(counts, sizeof counts,

@@ -76,11 +76,20 @@ totum_dtype tt_scheduled_dtype(const struct tt_work *work)
 		       : work->task.dtype;
 }
 
-bool tt_scheduled_only_meets(const struct tt_work *work)
+/*
+ * Also a call about nothing, so that it does not pass unnoticed where others call about something.
+ * Only of a v-form's blocks does not everybody know that there are none.
+ */
+bool tt_scheduled_only_meets(const totum_comm *comm, const struct tt_work *work)
 {
-	enum tt_operation operation = tt_call_operation(&work->task.call);
+	const struct tt_task *task = &work->task;
 
-	return operation == TT_OP_BARRIER || (operation == TT_OP_WINDOW && !work->task.bytes);
+	if (task->bytes || task->call.kind & TT_CALL_LOCAL)
+		return false;
+	for (int rank = 0; task->sizes && rank < comm->nranks; rank++)
+		if (task->sizes[rank])
+			return false;
+	return true;
 }
 
 /* The partial sums of an all-reduce can lie in recv when they need no last step. */
@@ -98,11 +107,13 @@ static bool is_direct(const char *algorithm)
 	return !strcmp(algorithm, "direct") || !strcmp(algorithm, "pairwise");
 }
 
-enum tt_workplace tt_scheduled_workplace(const struct tt_work *work, const char *algorithm)
+enum tt_workplace tt_scheduled_workplace(const totum_comm *comm, const struct tt_work *work,
+					 const char *algorithm)
 {
+	if (tt_scheduled_only_meets(comm, work))
+		return TT_IN_SCRATCH;
 	switch (tt_scheduled_collective(work)) {
 	case TT_ALLGATHER:
-		return tt_scheduled_only_meets(work) ? TT_IN_SCRATCH : TT_IN_RECV;
 	case TT_BROADCAST:
 		return TT_IN_RECV;
 	case TT_ALLREDUCE:
@@ -157,7 +168,7 @@ static size_t bytes_of_all(const totum_comm *comm, const struct tt_work *work)
 
 size_t tt_scheduled_bytes_of(const totum_comm *comm, const struct tt_work *work)
 {
-	if (tt_scheduled_only_meets(work))
+	if (tt_scheduled_only_meets(comm, work))
 		return (size_t)comm->nranks;
 	return bytes_of_all(comm, work) / totum_dtype_size(work->task.dtype) *
 	       totum_dtype_size(tt_scheduled_dtype(work));
@@ -216,7 +227,7 @@ static void lay_out_both(const totum_comm *comm, const struct tt_work *work, uin
 static void lay_out_parts(const totum_comm *comm, const struct tt_work *work, uint64_t *blocks)
 {
 	size_t n = tt_scheduled_nblocks(comm, work),
-	       element = tt_scheduled_only_meets(work)
+	       element = tt_scheduled_only_meets(comm, work)
 				 ? 1
 				 : totum_dtype_size(tt_scheduled_dtype(work));
 	size_t count = tt_scheduled_bytes_of(comm, work) / element, each = count / n,
@@ -233,10 +244,12 @@ void tt_scheduled_lay_out(const totum_comm *comm, const struct tt_work *work,
 {
 	enum tt_collective collective = tt_scheduled_collective(work);
 
+	bool shards = collective == TT_ALLGATHER ||
+		      (collective == TT_REDUCE_SCATTER && work->task.sizes);
+
 	if (workplace == TT_IN_BOTH)
 		lay_out_both(comm, work, blocks);
-	else if ((collective == TT_ALLGATHER && !tt_scheduled_only_meets(work)) ||
-		 (collective == TT_REDUCE_SCATTER && work->task.sizes))
+	else if (shards && !tt_scheduled_only_meets(comm, work))
 		lay_out_shards(work, (size_t)comm->nranks, blocks);
 	else
 		lay_out_parts(comm, work, blocks);

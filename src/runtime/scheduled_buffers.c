@@ -112,7 +112,7 @@ static totum_status load_scratch(totum_comm *comm, struct tt_work *work,
 	if (status)
 		return status;
 	operands->buffer = work->plan->scratch;
-	if (tt_scheduled_only_meets(work))
+	if (tt_scheduled_only_meets(comm, work))
 		memset(work->plan->scratch, 0, bytes);
 	else if (reduces(work))
 		tt_widen(work->plan->scratch, task->send, bytes / totum_dtype_size(operands->dtype),
@@ -168,7 +168,7 @@ void tt_scheduled_unload(const totum_comm *comm, struct tt_work *work)
 	const unsigned char *from = work->plan->scratch;
 	size_t n = (size_t)comm->nranks, rank = (size_t)comm->rank, bytes = task->bytes;
 
-	if (work->plan->workplace != TT_IN_SCRATCH || tt_scheduled_only_meets(work))
+	if (work->plan->workplace != TT_IN_SCRATCH || tt_scheduled_only_meets(comm, work))
 		return;
 	if (reduces(work))
 		unload_sum(comm, work);

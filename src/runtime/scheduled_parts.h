@@ -36,10 +36,11 @@ struct tt_scheduled {
 enum tt_collective tt_scheduled_collective(const struct tt_work *work);
 /* The type that travels: that of the call, or a wider one. */
 totum_dtype tt_scheduled_dtype(const struct tt_work *work);
-enum tt_workplace tt_scheduled_workplace(const struct tt_work *work, const char *algorithm);
+enum tt_workplace tt_scheduled_workplace(const totum_comm *comm, const struct tt_work *work,
+					 const char *algorithm);
 size_t tt_scheduled_nblocks(const totum_comm *comm, const struct tt_work *work);
 /* Is the work a meeting alone, of blocks that say nothing? */
-bool tt_scheduled_only_meets(const struct tt_work *work);
+bool tt_scheduled_only_meets(const totum_comm *comm, const struct tt_work *work);
 /* Bytes, of the type that travels, that the working copy holds. */
 size_t tt_scheduled_bytes_of(const totum_comm *comm, const struct tt_work *work);
 /* Offsets, then lengths, of the blocks where the schedule works. */
