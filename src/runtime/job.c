@@ -70,6 +70,7 @@ static void close_job(struct tt_job *job)
 		tt_others_close(&job->others[i]);
 	free(job->others);
 	free(job->world);
+	tt_tuning_free(job->tuning);
 	explicit_bzero(job->secret, sizeof job->secret);
 	if (job->segment.head)
 		tt_segment_close(&job->segment);

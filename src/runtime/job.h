@@ -16,6 +16,7 @@
 #include "base/settings.h"
 #include "host/heap.h"
 #include "launch/identity.h"
+#include "planner/tuning.h"
 #include "runtime/others.h"
 
 struct tt_mapping {
@@ -30,6 +31,7 @@ struct tt_job {
 	int nranks;                   /* of this host */
 	char hostname[TT_HOST_NAME];
 	int *world;                   /* [nranks], their ranks in the job; NULL: the same */
+	struct tt_tuning *tuning;     /* NULL: the built-in numbers */
 	char secret[TT_SECRET];       /* of a job on several hosts; wiped at the end */
 	enum tt_wait_policy wait;
 	_Atomic int users;            /* communicators of this process; the last closes the job */

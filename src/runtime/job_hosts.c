@@ -47,7 +47,8 @@ static totum_status remember(struct joining *joining)
 	for (int rank = 0, at = 0; rank < joining->identity->nranks; rank++)
 		if (leaders[rank] == leaders[joining->identity->rank])
 			job->world[at++] = rank;
-	return TOTUM_OK;
+	const char *tuning = joining->settings->tuning;
+	return tuning[0] ? tt_tuning_open(tuning, &job->tuning) : TOTUM_OK;
 }
 
 /* Everybody hears of what went wrong with one. */

@@ -41,8 +41,9 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 	struct tt_schedule *schedule;
 	struct tt_program *program;
 	size_t blocks = tt_scheduled_nblocks(comm, work);
-	totum_status status = tt_algorithm_build(tt_scheduled_collective(work), plan->algorithm,
-						 comm->nranks, work->task.root, &schedule);
+	totum_status status = tt_algorithm_build_placed(
+		tt_scheduled_collective(work), plan->algorithm, comm->nranks, work->task.root,
+		comm->spread ? &comm->spread->placement : NULL, &schedule);
 
 	if (status)
 		return status;
@@ -55,12 +56,13 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 }
 
 /* The algorithm that the caller has forced, or the choice between hosts. */
-static void choose(const totum_comm *comm, const struct tt_work *work, char out[static TT_ALGO])
+static totum_status choose(const totum_comm *comm, const struct tt_work *work,
+			   char out[static TT_ALGO])
 {
-	if (work->task.call.algorithm)
-		memcpy(out, comm->algo, TT_ALGO);
-	else
-		tt_spread_choose(comm, work, out);
+	if (!work->task.call.algorithm)
+		return tt_spread_choose(comm, work, out);
+	memcpy(out, comm->algo, TT_ALGO);
+	return TOTUM_OK;
 }
 
 /* The program for the work's blocks: a kept one, or a new one. */
@@ -76,7 +78,11 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 		free(plan);
 		return tt_fail_memory(bytes, "a layout");
 	}
-	choose(comm, work, plan->algorithm);
+	totum_status status = choose(comm, work, plan->algorithm);
+	if (status) {
+		scheduled_free(plan);
+		return status;
+	}
 	plan->workplace = tt_scheduled_workplace(comm, work, plan->algorithm);
 	tt_scheduled_lay_out(comm, work, plan->workplace, plan->blocks);
 	uint64_t facts[5] = {tt_scheduled_collective(work), (uint64_t)work->task.root,
@@ -86,7 +92,7 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 	plan->key[0] = sizes.low64 ^ XXH3_64bits(facts, sizeof facts);
 	plan->key[1] = sizes.high64;
 	work->plan = find_kept(comm, plan->key);
-	totum_status status = work->plan ? TOTUM_OK : lower(comm, work, plan);
+	status = work->plan ? TOTUM_OK : lower(comm, work, plan);
 	if (!work->plan && !status)
 		work->plan = plan;
 	else

@@ -15,6 +15,7 @@ void tt_spread_listen(const struct tt_job *job, struct tt_doors *doors, struct t
 	memset(card, 0, sizeof *card);
 	*doors = (struct tt_doors){{NULL}};
 	memcpy(card->host, job->hostname, sizeof card->host);
+	card->tuning = tt_tuning_hash(job->tuning);
 	for (int way = 0; way < TT_WAYS && !card->status; way++)
 		card->status = tt_network_listen(&job->settings, &doors->at[way], card->blobs[way]);
 	if (card->status)
@@ -56,6 +57,12 @@ static totum_status check_cards(const struct tt_spread *spread)
 				       "rank %d on host %.63s cannot be reached from other hosts; "
 				       "its own error says why",
 				       rank, spread->cards[rank].host);
+	for (int rank = 1; rank < spread->nranks; rank++)
+		if (spread->cards[rank].tuning != spread->cards[0].tuning)
+			return tt_fail(TOTUM_EINVAL,
+				       "TOTUM_TUNING says other things on rank %d (host %.63s) than "
+				       "on rank 0; give all ranks files with the same facts",
+				       rank, spread->cards[rank].host);
 	return TOTUM_OK;
 }
 
@@ -85,6 +92,8 @@ totum_status tt_spread_new(int rank, int nranks, const int *hosts, struct tt_car
 		cards[r].host[TT_HOST_NAME - 1] = 0;
 	number(spread, hosts);
 	status = check_cards(spread);
+	if (!status)
+		status = tt_placement_make(nranks, spread->host_of, &spread->placement);
 	if (status)
 		tt_spread_free(spread);
 	else
@@ -97,6 +106,7 @@ void tt_spread_free(struct tt_spread *spread)
 	if (!spread)
 		return;
 	tt_spread_unlisten(&spread->doors);
+	tt_placement_free(&spread->placement);
 	free(spread->host_of);
 	free(spread->cards);
 	free(spread);

@@ -7,6 +7,7 @@
 #define TT_SPREAD_H
 
 #include "base/hostname.h"
+#include "schedule/placement.h"
 #include "transport/network.h"
 
 struct tt_job;
@@ -18,11 +19,20 @@ enum tt_way { TT_WAY_COLLECTIVES, TT_WAY_MESSAGES, TT_WAY_NOTICES, TT_WAYS };
 struct tt_card {
 	int32_t status; /* not 0: it could not open its doors, and nobody gets the communicator */
 	char host[TT_HOST_NAME];
+	uint64_t tuning; /* hash of the facts that its choices stand on */
 	unsigned char blobs[TT_WAYS][TT_NETWORK_BLOB];
 };
 
 struct tt_doors {
 	struct tt_network_door *at[TT_WAYS]; /* NULL once an endpoint has taken it */
+};
+
+/* A choice of algorithm that has been made: spread_choice.c. */
+enum { TT_CHOSEN = 16 };
+struct tt_chosen {
+	int collective, root;
+	uint64_t bytes;
+	char algorithm[96]; /* "": none */
 };
 
 struct tt_spread {
@@ -33,6 +43,9 @@ struct tt_spread {
 	int here;     /* ranks of this host */
 	struct tt_card *cards; /* [nranks] */
 	struct tt_doors doors;
+	struct tt_placement placement; /* the same as host_of, for schedules */
+	struct tt_chosen chosen[TT_CHOSEN];
+	unsigned nchosen;
 };
 
 /* Fills the card in any case; its status says whether the doors are open. */

@@ -6,6 +6,7 @@
 #include "runtime/work.h"
 
 /* A function of what all ranks know alike: the hosts, the call, the job's costs of links. */
-void tt_spread_choose(const totum_comm *comm, const struct tt_work *work, char out[static TT_ALGO]);
+totum_status tt_spread_choose(const totum_comm *comm, const struct tt_work *work,
+			      char out[static TT_ALGO]);
 
 #endif

@@ -13,11 +13,25 @@
 
 enum { ALGORITHM_TEXT = 96 };
 
-/* Those written for it, and the all-gathers, from which the others are derived. */
+static inline bool has_its_own(const char *collective, const char *name)
+{
+	totum_algorithm other;
+
+	for (int i = 0; totum_algorithm_at(i, &other); i++)
+		if (!strcmp(other.name, name) && !strcmp(other.collective, collective))
+			return true;
+	return false;
+}
+
+/*
+ * Those written for it, and the all-gathers, from which the others are derived; not one of a name
+ * that it has its own of, with other parameters perhaps.
+ */
 static inline bool algorithm_applies(const totum_algorithm *algorithm, const char *collective)
 {
 	return strcmp(algorithm->collective, collective) == 0 ||
-	       strcmp(algorithm->collective, "allgather") == 0;
+	       (strcmp(algorithm->collective, "allgather") == 0 &&
+		!has_its_own(collective, algorithm->name));
 }
 
 /*
