@@ -42,12 +42,14 @@ def run_quietly(arguments, what, **options):
 
 class Place:
     """Where things are: the build of totum, our own folder for drivers and packages, the scratch of
-    this run.
+    this run; and the hosts, when there are several.
     """
 
     def __init__(self, build, work, scratch, cores):
         self.build, self.work, self.scratch, self.cores = build, work, scratch, cores
         self.totum = os.path.join(build, "bin", "totum")
+        self.hosts = None  # of the layout that is measured (hosts.Hosts)
+        self.spread = False  # will there be any?
 
     def driver(self, name):
         """The path of a driver."""
@@ -122,9 +124,15 @@ class Library:
     def build(self):
         """Compiles its driver, or raises Missing."""
 
-    def bind(self, nranks):
-        """Does each rank get a core of its own?"""
+    def roomy(self, nranks):
+        """Can each rank have a core of its own?"""
         return nranks <= self.place.cores
+
+    def bind(self, nranks):
+        """Is each rank bound to a core?  On hosts that share one machine's cores all would take the
+        first ones.
+        """
+        return self.roomy(nranks) and not self.place.hosts
 
     def commands(self, nranks):
         """The processes that make a job: argument lists, each with its own variables."""
@@ -153,6 +161,11 @@ class Totum(Library):
     memories = ("private", "shared", "window")
     peer = False
 
+    def __init__(self, place):
+        super().__init__(place)
+        if place.spread:
+            self.memories = ("private",)
+
     def build(self):
         include = os.path.join(ROOT, "include")
         compile_driver(
@@ -164,6 +177,8 @@ class Totum(Library):
         )
 
     def commands(self, nranks):
+        if self.place.hosts:
+            return [self.command_on(rank, nranks) for rank in range(nranks)]
         bind = ["--bind-to", "core"] if self.bind(nranks) else []
         return [
             (
@@ -181,6 +196,27 @@ class Totum(Library):
         ]
 
 
+    def command_on(self, rank, nranks):
+        """A rank on its host, with what any launcher would tell it."""
+        secret = os.path.join(self.place.scratch, "secret")
+        with open(secret, "w", encoding="ascii") as file:
+            file.write("5e" * 32)
+        with_secret = ["sh", "-c", f'exec "$0" "$@" 8<{shlex.quote(secret)}']
+        variables = {
+            "TOTUM_RANK": str(rank),
+            "TOTUM_SIZE": str(nranks),
+            "TOTUM_ROOT": f"tcp://{self.place.hosts.addresses()[0]}:7700",
+            "TOTUM_SECRET_FD": "8",
+        }
+        command = self.place.hosts.on(rank, [self.place.driver(self.key)])
+        return [*with_secret, *command], variables
+
+    def settings(self, nranks):
+        if self.place.hosts:
+            return "TOTUM_RANK, TOTUM_SIZE, TOTUM_ROOT, TOTUM_SECRET_FD"
+        return super().settings(nranks)
+
+
 class Limit(Totum):
     """Not a library: what copying alone costs."""
 
@@ -188,4 +224,40 @@ class Limit(Totum):
     memories = ("plain-copy", "streamed-copy", "flags")
 
 
-OURS = (Totum, Limit)
+class Link(Library):
+    """Not a library: what the links between hosts give to plain TCP."""
+
+    key, title = "link", "link limit"
+    memories = ("ring", "chain")
+    peer = False
+
+    def build(self):
+        compile_driver(
+            self.place,
+            self.place.driver(self.key),
+            compiler(),
+            (*COMMON, "link.c", "stream.c"),
+        )
+
+    def commands(self, nranks):
+        hosts = self.place.hosts
+        shared = {
+            "COMPARE_NRANKS": str(nranks),
+            "COMPARE_EACH": str(hosts.layout.each()),
+            "COMPARE_ADDRESSES": " ".join(hosts.addresses()),
+        }
+        return [
+            (
+                hosts.on(rank, [self.place.driver(self.key)]),
+                dict(shared, COMPARE_RANK=str(rank)),
+            )
+            for rank in range(nranks)
+        ]
+
+    def settings(self, nranks):
+        return "a stream of each rank to the next host"
+
+
+def ours(spread):
+    """What is measured beside the peers."""
+    return (Totum, Link) if spread else (Totum, Limit)

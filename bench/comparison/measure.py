@@ -14,6 +14,8 @@ import time
 from dataclasses import dataclass, field
 
 from .group import GroupError, WrongResult
+from .hosts import Layout
+from .sizes import stream_bytes
 
 BATCH_SECONDS = {True: 0.0002, False: 0.001}  # has every rank a core?
 CALLS_MAX, BATCHES_MAX = 100000, 40
@@ -49,6 +51,14 @@ class Column:
     def name(self):
         """As in the report: the library's key, and the memory when it is not private."""
         return self.library.key if self.memory == "private" else f"{self.library.key} {self.memory}"
+
+    def applies(self, point):
+        """Does it say anything about this point?"""
+        if self.library.key == "limit":
+            return self.memory == "flags" or point.bytes >= COPY_FROM
+        if self.library.key == "link":
+            return (self.memory == "chain") == (point.collective == "broadcast")
+        return True
 
     def far_behind(self, fastest):
         """Is it a peer that is so slow that one round tells enough?"""
@@ -91,6 +101,8 @@ class Measurement:
             collective, count = "barrier", 0
         elif column.library.key == "limit":
             collective, count = "allgather", point.bytes // point.nranks
+        elif column.library.key == "link":
+            collective, count = "barrier", stream_bytes(point)
         words = [collective, count, column.memory, self.seed % 2**31, calls, batches, fresh]
         times = column.group.ask(" ".join(map(str, ["measure", *words])), PATIENCE_SECONDS)
         if times is None:
@@ -99,7 +111,7 @@ class Measurement:
 
     def _calibrate(self, column, point):
         """Finds how many calls make a batch, and how many batches a turn."""
-        calls, batch = 1, BATCH_SECONDS[column.library.bind(point.nranks)] * 1e9
+        calls, batch = 1, BATCH_SECONDS[column.library.roomy(point.nranks)] * 1e9
         while True:
             times = self._ask(column, point, calls, 1, 0)
             if times is None:
@@ -115,9 +127,8 @@ class Measurement:
         column.fresh_calls = max(FRESH_MIN, min(FRESH_MAX, int(turn)))
 
     def _turn(self, column, point):
-        fresh = (
-            0 if point.collective == "barrier" or column.memory == "flags" else column.fresh_calls
-        )
+        timeless = column.memory == "flags" or column.library.key == "link"
+        fresh = 0 if point.collective == "barrier" or timeless else column.fresh_calls
         times = self._ask(column, point, column.calls, column.batches, fresh)
         column.reused.append(statistics.median(times[0]))
         if fresh:
@@ -131,7 +142,8 @@ class Measurement:
         except WrongResult as error:
             said = str(error)
         except GroupError as error:
-            said = f"{point}: {error}; not measured any further with {point.nranks} ranks"
+            layout = Layout(point.nranks, point.hosts)
+            said = f"{point}: {error}; not measured any further with {layout}"
             column.group.kill()
         (self.notes if column.library.peer else self.faults).append(said)
         column.calls = 0
@@ -145,8 +157,9 @@ class Measurement:
         columns = []
         for library, group in groups:
             for memory in library.memories:
-                if library.key != "limit" or memory == "flags" or point.bytes >= COPY_FROM:
-                    columns.append(Column(group, library, memory))
+                column = Column(group, library, memory)
+                if column.applies(point):
+                    columns.append(column)
         for column in columns:
             if column.group.ranks:
                 self._guarded(self._calibrate, column, point)

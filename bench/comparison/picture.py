@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from .sizes import format_bytes
-from .verdict import judge, limit, median
+from .verdict import judge, layout, limit, median
 
 # key: colour, dash, mark, width.  The colours are those of Okabe and Ito, which the colour-blind
 # can tell apart.
@@ -199,7 +199,7 @@ def legend(run, keys, x, y):
         name = {
             "totum shared": "totum, totum_alloc",
             "totum window": "totum, window",
-            "limit": "copy limit",
+            "limit": "link limit" if run.get("hosts") else "copy limit",
         }.get(key) or run["libraries"].get(key, {}).get("title", key)
         yield stroke(f"M{x} {at}h34", colour, width, dash)
         yield mark(shape, x + 17, at, colour)
@@ -254,29 +254,34 @@ def used_keys(run, points):
     ]
 
 
+def title(run):
+    """What is compared, and where."""
+    return "totum and its peers on " + ("several hosts" if run.get("hosts") else "one host")
+
+
 def collective_picture(run, collective):
     """Latency and bandwidth, a row for each number of ranks."""
     points = [point for point in run["points"] if point["collective"] == collective]
     keys = used_keys(run, points)
     body, top = [], 66
     second = LEFT + WIDTH + GAP
-    for nranks in dict.fromkeys(point["ranks"] for point in points):
-        row = [point for point in points if point["ranks"] == nranks]
+    for where in dict.fromkeys(map(layout, points)):
+        row = [point for point in points if layout(point) == where]
         small, large = list(latency(row, keys)), list(bandwidth(row, keys))
         if any(line.points for line in small):
             body += Panel(
-                LEFT, top, f"{nranks} ranks: time of a call, inputs reused", small, "microseconds"
+                LEFT, top, f"{where}: time of a call, inputs reused", small, "microseconds"
             ).draw()
         if any(line.points for line in large):
             body += Panel(
-                second, top, f"{nranks} ranks: bytes / time, inputs fresh", large, "GB/s"
+                second, top, f"{where}: bytes / time, inputs fresh", large, "GB/s"
             ).draw()
         top += HEIGHT + 62
     body += legend(run, keys, second + WIDTH + 24, 80)
     for left in (LEFT, second):
         body.append(text(left + WIDTH / 2, top - 26, "total bytes M", "middle", "axis"))
     return page(
-        run, second + WIDTH + 180, top + 24, f"{collective}: totum and its peers on one host", body
+        run, second + WIDTH + 180, top + 24, f"{collective}: {title(run)}", body
     )
 
 
@@ -301,7 +306,7 @@ def barrier_picture(run):
     body += legend(run, keys, LEFT + WIDTH + 24, 80)
     body.append(text(LEFT + WIDTH / 2, 66 + HEIGHT + 36, "ranks", "middle", "axis"))
     return page(
-        run, LEFT + WIDTH + 430, 66 + HEIGHT + 90, "barrier: totum and its peers on one host", body
+        run, LEFT + WIDTH + 430, 66 + HEIGHT + 90, "barrier: " + title(run), body
     )
 
 
@@ -329,17 +334,17 @@ def ratio_panel(run, points, left, top, title):
 def ratio_picture(run):
     """Ratios of all collectives (rows) and numbers of ranks (columns)."""
     points = [point for point in run["points"] if point["collective"] != "barrier"]
-    ranks = list(dict.fromkeys(point["ranks"] for point in points))
+    layouts = list(dict.fromkeys(map(layout, points)))
     body, top = [], 88
     for collective in dict.fromkeys(point["collective"] for point in points):
-        for i, nranks in enumerate(ranks):
+        for i, where in enumerate(layouts):
             cell = [
                 point
                 for point in points
-                if (point["collective"], point["ranks"]) == (collective, nranks)
+                if (point["collective"], layout(point)) == (collective, where)
             ]
             body += ratio_panel(
-                run, cell, LEFT + i * (WIDTH + GAP), top, f"{collective}, {nranks} ranks"
+                run, cell, LEFT + i * (WIDTH + GAP), top, f"{collective}, {where}"
             )
         top += HEIGHT + 56
     body.append(
@@ -353,7 +358,7 @@ def ratio_picture(run):
     )
     return page(
         run,
-        LEFT + len(ranks) * (WIDTH + GAP),
+        LEFT + len(layouts) * (WIDTH + GAP),
         top + 20,
         "The best peer's time divided by totum's",
         body,

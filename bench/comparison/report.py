@@ -6,7 +6,17 @@ A peer's column is its time divided by totum's, so that 1.00 is a draw and large
 totum.  Losses are marked LOSS, in red on a terminal, and listed once more at the end.
 """
 
-from .verdict import CLASSES, MODES, describe, geometric_mean, judge, judge_all, limit, median
+from .verdict import (
+    CLASSES,
+    MODES,
+    describe,
+    geometric_mean,
+    judge,
+    judge_all,
+    layout,
+    limit,
+    median,
+)
 
 RED, PLAIN = "\033[1;31m", "\033[0m"
 MODE_TEXT = {"reused": "inputs reused, calls back to back", "fresh": "inputs fresh, single calls"}
@@ -41,6 +51,8 @@ def facts(run):
         f"governor: {machine['governor']}, huge pages: {machine['transparent_huge_pages']}"
     )
     yield f"built by   {machine['compiler']}, commit {machine['commit']}"
+    if run.get("hosts"):
+        yield f"hosts      {run['hosts']}"
     yield f"load       {machine['load_before']:.2f} processes ready to run before the start"
     if machine["variables"]:
         yield "variables  " + " ".join(
@@ -51,14 +63,15 @@ def facts(run):
             yield f"{key:10} not compared: {library['missing']}"
             continue
         yield f"{key:10} {library['version']}"
-        for nranks, settings in library["settings"].items():
-            yield f"{'':13}{nranks} ranks: {settings}"
+        for where, settings in library["settings"].items():
+            yield f"{'':13}{where}{' ranks' if where.isdigit() else ''}: {settings}"
 
 
 def table(run, points, mode, red):
     """The table of one collective and number of ranks."""
     rows = [(point, judge(run, point, mode)) for point in points]
-    if not any(median(point, "totum", mode) for point in points):
+    with_totum = "totum" in run["libraries"]
+    if with_totum and not any(median(point, "totum", mode) for point in points):
         return
     peers = [
         key
@@ -70,31 +83,42 @@ def table(run, points, mode, red):
         for name in ("totum shared", "totum window")
         if any(median(point, name, mode) for point in points)
     ]
+    if not with_totum and not peers:
+        return
+    flags = [
+        name
+        for name in ["limit flags"]
+        if any(median(point, name, "reused") for point in points)
+    ]
     head = [
         f"{'size':>8}",
         f"{'totum us':>9}",
-        *(f"{name.split()[1]:>9}" for name in ours),
-        f"{'flags':>9}",
+        *(f"{name.split()[1]:>9}" for name in ours + flags),
         f"{'limit':>9}",
-        *(f"{key:>{max(7, len(key) + 1)}}" for key in peers),
+        *(f"{key:>{max(8, len(key) + 1)}}" for key in peers),
         f"  {'best peer':10}",
         f"{'us':>8}",
         f"{'ratio':>7}",
     ]
     yield ""
-    yield f"{points[0]['collective']}, {points[0]['ranks']} ranks, {MODE_TEXT[mode]}"
+    unit = "" if with_totum else "; peers in microseconds"
+    yield f"{points[0]['collective']}, {layout(points[0])}, {MODE_TEXT[mode]}{unit}"
     yield "".join(head)
     for point, verdict in rows:
         totum = median(point, "totum", mode)
         cells = [f"{point['size'] or '-':>8}", f"{microseconds(totum) if totum else '-':>9}"]
-        flags = median(point, "limit flags", "reused")
-        for time in [*(median(point, name, mode) for name in ours), flags, limit(point, mode)]:
+        for time in [
+            *(median(point, name, mode) for name in ours),
+            *(median(point, name, "reused") for name in flags),
+            limit(point, mode),
+        ]:
             cells.append(f"{microseconds(time) if time else '-':>9}")
         for key in peers:
             time = median(point, key, mode)
-            cells.append(
-                f"{times(time / totum) if time and totum else '-':>{max(7, len(key) + 1)}}"
-            )
+            cell = "-"
+            if time and (totum or not with_totum):
+                cell = times(time / totum) if with_totum else microseconds(time)
+            cells.append(f"{cell:>{max(8, len(key) + 1)}}")
         if verdict:
             cells.append(f"  {verdict.peer:10}{microseconds(verdict.peer_ns):>8}")
             cells.append(mark(f"{times(verdict.ratio()):>7}", verdict, red))
@@ -113,22 +137,22 @@ def classes(run):
     verdicts = judge_all(run)
     yield ""
     yield "best peer / totum, worst and geometric mean over both kinds of inputs"
-    yield f"{'collective':15}{'ranks':>6}" + "".join(f"{name:>22}" for name, _, _ in CLASSES)
-    for collective, nranks in dict.fromkeys(
-        (point["collective"], point["ranks"]) for point in run["points"]
+    yield f"{'collective':15}{'':>20}" + "".join(f"{name:>22}" for name, _, _ in CLASSES)
+    for collective, where in dict.fromkeys(
+        (point["collective"], layout(point)) for point in run["points"]
     ):
         cells = []
         for _, low, high in CLASSES:
             ratios = [
                 verdict.ratio()
                 for verdict in verdicts
-                if (verdict.point["collective"], verdict.point["ranks"]) == (collective, nranks)
+                if (verdict.point["collective"], layout(verdict.point)) == (collective, where)
                 and low <= verdict.point["bytes"] <= high
             ]
             cells.append(
                 f"{times(min(ratios))} / {times(geometric_mean(ratios))}" if ratios else "-"
             )
-        yield f"{collective:15}{nranks:>6}" + "".join(f"{cell:>22}" for cell in cells)
+        yield f"{collective:15}{str(where):>20}" + "".join(f"{cell:>22}" for cell in cells)
 
 
 def losses(run, red):
@@ -153,18 +177,19 @@ def losses(run, red):
 def report(run, red=False):
     """All lines."""
     yield from facts(run)
-    for collective, nranks in dict.fromkeys(
-        (point["collective"], point["ranks"]) for point in run["points"]
+    for collective, where in dict.fromkeys(
+        (point["collective"], layout(point)) for point in run["points"]
     ):
         points = [
             point
             for point in run["points"]
-            if (point["collective"], point["ranks"]) == (collective, nranks)
+            if (point["collective"], layout(point)) == (collective, where)
         ]
         for mode in MODES:
             yield from table(run, points, mode, red)
-    yield from classes(run)
-    yield from losses(run, red)
+    if "totum" in run["libraries"]:
+        yield from classes(run)
+        yield from losses(run, red)
     yield from (f"note: {text}" for text in run["notes"])
     yield from (f"FAULT: {text}" for text in run["faults"])
     yield f"It took {run['seconds']:.0f} s; load at the end {run['load_after']:.2f}."
@@ -172,9 +197,16 @@ def report(run, red=False):
 
 def progress(run, point, red):
     """The line that is shown when a point is done."""
-    words = f"{describe(point):38}"
+    words = f"{describe(point):46}"
     for mode in MODES:
         verdict = judge(run, point, mode)
+        if "totum" not in run["libraries"]:
+            peers = [
+                f"{key} {microseconds(median(point, key, mode))}"
+                for key in run["libraries"]
+                if median(point, key, mode)
+            ]
+            words += f"  {mode} us: " + ", ".join(peers) if peers else ""
         if verdict:
             text = f"{mode} {microseconds(verdict.totum_ns):>8} us, {verdict.peer}"
             words += mark(f"  {text:30} {times(verdict.ratio()):>5}", verdict, red)

@@ -10,12 +10,16 @@ start at an odd place.
 import re
 from dataclasses import dataclass
 
+from .hosts import Layout
+
 COLLECTIVES = ("allgather", "reduce_scatter", "allreduce", "broadcast", "alltoall", "barrier")
 REDUCTIONS = ("reduce_scatter", "allreduce")  # of f32, 4 bytes; the others move bytes
 WHOLE = ("allreduce", "broadcast")  # every rank's count is the whole message, not a shard
 
 FULL_SIZES = "8,16:64M,16K+1,64K-1,64K+1,1M-1,1M+1"
 QUICK_SIZES = "8,1K,16K,64K+1,1M,16M"
+HOSTS_SIZES = "8,1K:64M:8"
+HOSTS_QUICK_SIZES = "8,16K,1M,16M"
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -84,29 +88,41 @@ class Point:
     label: str  # the size as asked for; "" for a barrier
     count: int  # what the driver is told
     bytes: int  # M, the total bytes that this count makes
+    hosts: int = 0  # as in hosts.Layout
 
     def __str__(self):
         size = f", {self.label} B" if self.label else ""
-        return f"{self.collective}, {self.nranks} ranks{size}"
+        return f"{self.collective}, {Layout(self.nranks, self.hosts)}{size}"
 
 
-def make_point(collective, nranks, size):
+def make_point(collective, layout, size):
     """The point of a size, whose bytes are those of a whole number of elements in each shard, at
     least one.
     """
+    nranks = layout.nranks
     if collective == "barrier":
-        return Point(collective, nranks, "", 0, 0)
+        return Point(collective, nranks, "", 0, 0, layout.hosts)
     unit = 4 if collective in REDUCTIONS else 1
     shards = 1 if collective in WHOLE else nranks
     count = max(1, max(1, size.bytes // (shards * unit)) + size.delta)
-    return Point(collective, nranks, str(size), count, count * shards * unit)
+    return Point(collective, nranks, str(size), count, count * shards * unit, layout.hosts)
 
 
-def make_points(collectives, nranks, sizes):
-    """All points of a number of ranks, without those that come to the same bytes."""
+def stream_bytes(point):
+    """What the links must at least bring into a host, in bytes of each of its ranks' streams."""
+    if point.collective == "barrier":
+        return 1
+    others = 1 - 1 / point.hosts
+    each = point.nranks // point.hosts
+    share = {"allreduce": 2 * others, "broadcast": 1, "alltoall": others * each}
+    return max(1, int(point.bytes * share.get(point.collective, others) / each))
+
+
+def make_points(collectives, layout, sizes):
+    """All points of a layout, without those that come to the same bytes."""
     points = {}
     for collective in collectives:
         for size in sizes:
-            point = make_point(collective, nranks, size)
+            point = make_point(collective, layout, size)
             points.setdefault((collective, point.bytes), point)
     return list(points.values())

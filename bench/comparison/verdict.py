@@ -9,6 +9,8 @@ comes from it alone.
 import math
 from dataclasses import dataclass
 
+from .hosts import Layout
+
 MODES = ("reused", "fresh")
 CLASSES = (
     ("small (to 4K)", 0, 4096),
@@ -70,6 +72,11 @@ def judge_all(run):
     return [verdict for verdict in found if verdict]
 
 
+def layout(point):
+    """Where it was measured; a run of one host says nothing of hosts."""
+    return Layout(point["ranks"], point.get("hosts", 0))
+
+
 def traffic(collective, nranks):
     """Bytes that a rank must read and write, in copies of M bytes (which read M and write M)."""
     if collective == "reduce_scatter":  # reads its block of all inputs, writes it once
@@ -80,9 +87,12 @@ def traffic(collective, nranks):
 
 
 def limit(point, mode):
-    """Nanoseconds that the bytes of the point need at the speed of the faster copy; None when not
-    measured.
+    """Nanoseconds that the bytes of the point need: on the links, or at the speed of the faster
+    copy; None when not measured.
     """
+    for pattern in ("ring", "chain"):
+        if median(point, "link " + pattern, "reused"):
+            return median(point, "link " + pattern, "reused")
     copies = [median(point, "limit " + memory, mode) for memory in ("plain-copy", "streamed-copy")]
     copies = [time for time in copies if time]
     return min(copies) * traffic(point["collective"], point["ranks"]) if copies else None
@@ -96,4 +106,4 @@ def geometric_mean(values):
 def describe(point):
     """A point in words."""
     size = f", {point['size']}" if point["size"] else ""
-    return f"{point['collective']}, {point['ranks']} ranks{size}"
+    return f"{point['collective']}, {layout(point)}{size}"

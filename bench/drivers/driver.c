@@ -47,7 +47,7 @@ static const char *const collective_names[COLLECTIVES] = {
 	"allgather", "reduce_scatter", "allreduce", "broadcast", "alltoall", "barrier",
 };
 static const char *const memory_names[MEMORIES] = {
-	"private", "shared", "window", "plain-copy", "streamed-copy", "flags",
+	"private", "shared", "window", "plain-copy", "streamed-copy", "flags", "ring", "chain",
 };
 
 static int control = -1;

@@ -3,9 +3,9 @@
  * library.h - what a measured library looks like to the driver: five functions, one file a library.
  *
  * The driver (driver.c) owns everything that must be the same for all: sizes, contents, checks,
- * clocks and the order of things.  A shim (totum.c, mpi.c, oneccl.cpp, gloo.c, limit.c) translates
- * a call and nothing more.  All functions end the process with a sentence by driver_fail when the
- * library refuses.
+ * clocks and the order of things.  A shim (totum.c, mpi.c, oneccl.cpp, gloo.c, limit.c, link.c)
+ * translates a call and nothing more.  All functions end the process with a sentence by driver_fail
+ * when the library refuses.
  */
 #ifndef LIBRARY_H
 #define LIBRARY_H
@@ -20,7 +20,7 @@ extern "C" {
 enum collective { ALLGATHER, REDUCE_SCATTER, ALLREDUCE, BROADCAST, ALLTOALL, BARRIER, COLLECTIVES };
 
 /* Where the buffers lie.  PRIVATE is the driver's own memory; the others are a shim's affair. */
-enum memory { PRIVATE, SHARED, WINDOW, PLAIN_COPY, STREAMED_COPY, FLAGS, MEMORIES };
+enum memory { PRIVATE, SHARED, WINDOW, PLAIN_COPY, STREAMED_COPY, FLAGS, RING, CHAIN, MEMORIES };
 
 enum { VERSION_TEXT = 200 };
 

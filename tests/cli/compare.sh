@@ -47,7 +47,8 @@ small="--quick --peers none --ranks 2 --seconds 1"
 
 at "bad arguments"
 for bad in "--sizes 64KB" "--sizes 0" "--sizes 8:4" "--sizes 8:64:1" "--ranks 0" "--ranks two" "--peers nobody" \
-	"--collectives gather" "--collectives ,"; do
+	"--collectives gather" "--collectives ," "--hosts 1" "--hosts 2x" "--hosts 2 --ranks 2" "--rate 1gbit" \
+	"--hosts 2 --rate fast"; do
 	compare 2 $bad
 	[ "$(grep -c '^bench/compare: error: ' "$scratch/err")" -eq 1 ] || fail "\"$bad\" gets no sentence"
 done
