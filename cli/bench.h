@@ -24,10 +24,12 @@
 #include "bench_data.h"
 #include "bench_timing.h"
 #include "launch.h"
+#include "run_hosts.h"
 
 struct bench_options {
 	const struct bench_formula *formula;
 	int nranks; /* 0: as many as launched */
+	struct run_hosts hosts;
 	enum launch_bind bind;
 	uint64_t first, last; /* total bytes */
 	uint64_t step;        /* bytes to the next size; 0: factor */
@@ -59,6 +61,12 @@ struct bench_row {
 	char algorithm[96];
 };
 
+/* Where a rank runs. */
+struct bench_seat {
+	int32_t pid;
+	char host[60];
+};
+
 /* A rank at work. */
 struct bench_job {
 	const struct bench_options *options;
@@ -69,7 +77,7 @@ struct bench_job {
 	struct bench_data data;
 	unsigned char *send;  /* of calls out of place */
 	unsigned char *whole; /* their output, and the one buffer of calls in place */
-	totum_window *window; /* what the copies of the limit read; NULL: no limit */
+	totum_window *window; /* what the copies of the limit read; NULL: no limit, on several hosts */
 	double *times;        /* room for samples */
 };
 

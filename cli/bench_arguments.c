@@ -142,6 +142,7 @@ static void finish(struct arguments *given, struct argp_state *state)
 
 	if (!all->formula)
 		argp_error(state, "which collective? Give one like: totum bench allgather -n 4");
+	run_hosts_check(&all->hosts, &all->nranks, state);
 	if (given->step_given && given->factor_given)
 		argp_error(state, "-i and -f are two ways to step: give one");
 	if (!given->end_given && all->last < all->first)
@@ -239,6 +240,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'n':
 		all->nranks = (int)integer_of("-n", arg, 1, LAUNCH_MAX_RANKS, state);
 		return 0;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &all->hosts;
+		return 0;
 	case 'd':
 		all->dtype = dtype_of(arg, state);
 		return 0;
@@ -273,10 +277,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 void bench_arguments(int argc, char **argv, struct bench_options *out)
 {
+	static const struct argp_child children[] = {{&run_hosts_argp, 0, "On several hosts:", 1},
+						     {0}};
 	static const struct argp argp = {
 		.options = argp_options,
 		.parser = parse,
 		.args_doc = "COLLECTIVE",
+		.children = children,
 		.doc = "Time a collective over a range of sizes, check every byte, and compare "
 		       "with "
 		       "what copying alone costs."

@@ -22,8 +22,8 @@ static json_t *devices(const struct bench_facts *facts)
 
 	for (int rank = 0; rank < facts->nranks; rank++)
 		json_array_append_new(list, json_pack("{s:i, s:i, s:s, s:s}", "rank", rank, "pid",
-						      (int)facts->pids[rank], "hostname",
-						      facts->machine.host, "device_info",
+						      (int)facts->seats[rank].pid, "hostname",
+						      facts->seats[rank].host, "device_info",
 						      facts->machine.cpu));
 	return list;
 }

@@ -63,6 +63,15 @@ static totum_status configure(struct bench_job *job)
 	return status;
 }
 
+/* Are there several hosts?  Copies are not what limits then. */
+static bool is_spread(const struct bench_job *job)
+{
+	for (int rank = 1; rank < job->nranks; rank++)
+		if (job->hosts[rank] != job->hosts[0])
+			return true;
+	return false;
+}
+
 /* Buffers for the largest size.  Returns the exit code. */
 static int furnish(struct bench_job *job)
 {
@@ -74,7 +83,7 @@ static int furnish(struct bench_job *job)
 	totum_status status = TOTUM_OK;
 
 	job->times = malloc(bench_room(&options->plan) * sizeof *job->times);
-	if (whole)
+	if (whole && !is_spread(job))
 		status = totum_window_create(job->control, whole, &job->window);
 	if (options->shared_buffers) {
 		if (!status && send)
@@ -182,12 +191,17 @@ static totum_status agree(struct bench_job *job, int *code)
 	return status;
 }
 
-/* All ranks' process ids, and on rank 0 the report that tells them. */
-static int begin(struct bench_job *job, int32_t *pids, struct bench_report *report)
+/* Where all ranks are, and on rank 0 the report that tells it. */
+static int begin(struct bench_job *job, struct bench_seat *seats, struct bench_report *report)
 {
-	struct bench_facts facts = {.options = job->options, .nranks = job->nranks, .pids = pids, .hosts = job->hosts};
-	int32_t pid = (int32_t)getpid();
-	totum_status status = totum_allgather(&pid, pids, 1, TOTUM_I32, job->control);
+	struct bench_facts facts = {.options = job->options,
+				    .nranks = job->nranks,
+				    .seats = seats,
+				    .hosts = job->hosts};
+	struct bench_seat mine = {.pid = (int32_t)getpid()};
+
+	gethostname(mine.host, sizeof mine.host - 1);
+	totum_status status = totum_allgather(&mine, seats, sizeof mine, TOTUM_U8, job->control);
 
 	if (status)
 		return fail(job, status);
@@ -197,7 +211,7 @@ static int begin(struct bench_job *job, int32_t *pids, struct bench_report *repo
 	return bench_report_open(&facts, report) ? 0 : USAGE;
 }
 
-static int work(struct bench_job *job, int32_t *pids, struct totum_counters *counters)
+static int work(struct bench_job *job, struct bench_seat *seats, struct totum_counters *counters)
 {
 	struct bench_report report = {0};
 	uint64_t wrong = 0;
@@ -205,7 +219,7 @@ static int work(struct bench_job *job, int32_t *pids, struct totum_counters *cou
 	totum_status status = agree(job, &code);
 
 	if (!status && !code) {
-		code = begin(job, pids, &report);
+		code = begin(job, seats, &report);
 		status = agree(job, &code);
 	}
 	if (!status && !code)
@@ -237,12 +251,12 @@ static int live(struct bench_job *job)
 
 	if (status)
 		return fail(job, status);
-	int32_t *pids = calloc((size_t)job->nranks, sizeof *pids);
+	struct bench_seat *seats = calloc((size_t)job->nranks, sizeof *seats);
 	struct totum_counters *counters = calloc((size_t)job->nranks, sizeof *counters);
 
 	job->hosts = calloc((size_t)job->nranks, sizeof *job->hosts);
-	if (!pids || !counters || !job->hosts) {
-		free(pids);
+	if (!seats || !counters || !job->hosts) {
+		free(seats);
 		free(counters);
 		fprintf(stderr, "totum bench: rank %d: out of memory\n", job->rank);
 		return WRONG;
@@ -256,8 +270,8 @@ static int live(struct bench_job *job)
 	bench_data_open(&job->data);
 	for (int r = 0; r < job->nranks; r++)
 		job->hosts[r] = totum_comm_host(job->comm, r);
-	code = work(job, pids, counters);
-	free(pids);
+	code = work(job, seats, counters);
+	free(seats);
 	free(counters);
 	return code;
 }

@@ -20,8 +20,8 @@ struct bench_facts {
 	const struct bench_options *options;
 	struct bench_machine machine;
 	int nranks;
-	const int32_t *pids; /* of the ranks */
-	const int *hosts;    /* where they are */
+	const struct bench_seat *seats; /* of the ranks */
+	const int *hosts;               /* by number */
 };
 
 struct bench_report {

@@ -73,6 +73,31 @@ static void write_prediction(const struct bench_facts *facts, FILE *out)
 	fprintf(out, "# error: time / predicted - 1, out of place\n");
 }
 
+/* Which ranks are where, when not all are on the host of rank 0. */
+static void write_seats(const struct bench_facts *facts, FILE *out)
+{
+	const struct bench_seat *seats = facts->seats;
+	int n = facts->nranks;
+
+	for (int rank = 1; rank <= n; rank++) {
+		if (rank == n)
+			return;
+		if (facts->hosts[rank] != facts->hosts[0])
+			break;
+	}
+	fputs("# ranks:", out);
+	for (int first = 0, last; first < n; first = last + 1) {
+		for (last = first; last + 1 < n; last++)
+			if (facts->hosts[last + 1] != facts->hosts[first])
+				break;
+		fprintf(out, "%s %d", first ? "," : "", first);
+		if (last > first)
+			fprintf(out, "-%d", last);
+		fprintf(out, " on %s", seats[first].host);
+	}
+	fputs("\n", out);
+}
+
 void bench_text_begin(const struct bench_facts *facts, FILE *out)
 {
 	const struct bench_options *options = facts->options;
@@ -82,6 +107,7 @@ void bench_text_begin(const struct bench_facts *facts, FILE *out)
 		options->formula->name, facts->nranks, facts->nranks == 1 ? "" : "s");
 	fprintf(out, "# host %s, %s, %d core%s, %s, load %.1f\n", machine->host, machine->cpu,
 		machine->cores, machine->cores == 1 ? "" : "s", machine->kernel, machine->load);
+	write_seats(facts, out);
 	fprintf(out, "# command: %s\n", options->command);
 	if (!bench_moves_nothing(options->formula))
 		write_sizes(options, out);
@@ -89,7 +115,8 @@ void bench_text_begin(const struct bench_facts *facts, FILE *out)
 	if (!bench_moves_nothing(options->formula))
 		fprintf(out, "# limit: the least in which every rank copied M bytes from one "
 			     "shared memory "
-			     "block, all at once\n# ratio: time / limit, both of this run\n");
+			     "block, all at once; none on several hosts\n# ratio: time / limit, "
+			     "both of this run\n");
 	write_prediction(facts, out);
 	fputs("#\n", out);
 	bench_table_begin(out);

@@ -12,9 +12,12 @@
 #include "lab.h"
 #include "launch.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Has a launcher said which rank this is?  The variables are those that totum_init looks at. */
 static bool is_rank(void)
@@ -31,8 +34,9 @@ static bool is_rank(void)
 	return getenv("RANK") && getenv("WORLD_SIZE");
 }
 
-static int start(const struct bench_options *bench, int argc, char *const *arguments)
+static int start(struct bench_options *bench, int argc, char *const *arguments)
 {
+	static char here[PATH_MAX];
 	static char launcher[] = "TOTUM_LAUNCHER=totum";
 	char *const environment[] = {launcher, NULL};
 	const struct launch_options launch = {
@@ -41,6 +45,7 @@ static int start(const struct bench_options *bench, int argc, char *const *argum
 		.grace = 2,
 		.bind = bench->bind,
 		.environment = environment,
+		.hosts = bench->hosts.hosts.n ? &bench->hosts.hosts : NULL,
 	};
 	int code = bench_check(bench, bench->nranks, true);
 	char **rank = code ? NULL : calloc((size_t)argc + 2, sizeof *rank);
@@ -49,7 +54,14 @@ static int start(const struct bench_options *bench, int argc, char *const *argum
 		return code;
 	if (!rank)
 		return LAUNCH_FAULT;
-	rank[0] = (char[]){"/proc/self/exe"};
+	if (bench->hosts.hosts.n && !getcwd(here, sizeof here)) {
+		fprintf(stderr, "totum bench: this directory has no path: %s\n", strerror(errno));
+		free(rank);
+		return LAUNCH_FAULT;
+	}
+	bench->hosts.hosts.directory = here;
+	rank[0] = bench->hosts.hosts.n ? (char *)bench->hosts.hosts.command
+				       : (char[]){"/proc/self/exe"};
 	rank[1] = (char[]){"bench"};
 	memcpy(rank + 2, arguments + 1, (size_t)(argc - 1) * sizeof *rank);
 	code = launch_job(&launch, rank);
@@ -69,8 +81,8 @@ static int bench_main(int argc, char **argv)
 		bench_arguments(argc, argv, &bench);
 		bench.command = line;
 		if (!bench.nranks && !is_rank())
-			fputs("totum bench: how many ranks? Give -n N, or start it with a "
-			      "launcher\n",
+			fputs("totum bench: how many ranks? Give -n N or --hosts A,B, or "
+			      "start it with a launcher\n",
 			      stderr);
 		if (is_rank())
 			code = bench_rank(&bench);
