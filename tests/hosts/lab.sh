@@ -53,7 +53,7 @@ host_kill 1
 wait_ranks 20 2 || fail "ranks of a killed host do not end"
 [ "$(rank_code 0) $(rank_code 1) $(rank_code 3)" = "137 137 143" ] || fail "codes of ranks that were killed"
 wait_ranks 0 >out && fail "a rank that sleeps has ended"
-[ "$(rank_code 2)" -eq 137 ] || fail "a rank that was late lives on"
+[ "$(rank_code 2)" -gt 128 ] || fail "a rank that was late lives on"
 hosts_down || fail "hosts do not go"
 
 # --- links ---
