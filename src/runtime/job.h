@@ -18,6 +18,7 @@
 #include "launch/identity.h"
 #include "planner/tuning.h"
 #include "runtime/others.h"
+#include "transport/network.h"
 
 struct tt_mapping {
 	void *area;
@@ -31,6 +32,7 @@ struct tt_job {
 	int nranks;                   /* of this host */
 	char hostname[TT_HOST_NAME];
 	int *world;                   /* [nranks], their ranks in the job; NULL: the same */
+	tt_network network;           /* between hosts */
 	struct tt_tuning *tuning;     /* NULL: the built-in numbers */
 	char secret[TT_SECRET];       /* of a job on several hosts; wiped at the end */
 	enum tt_wait_policy wait;

@@ -17,6 +17,7 @@ struct joining {
 	const struct tt_settings *settings;
 	struct tt_exchange *exchange;
 	struct tt_neighbours neighbours;
+	tt_network network;
 	struct tt_job *job;
 };
 
@@ -41,6 +42,7 @@ static totum_status remember(struct joining *joining)
 	const int *leaders = joining->neighbours.leaders;
 
 	memcpy(job->secret, joining->identity->secret, sizeof job->secret);
+	job->network = joining->network;
 	job->world = malloc((size_t)job->nranks * sizeof *job->world);
 	if (!job->world)
 		return tt_fail_memory((size_t)job->nranks * sizeof *job->world, "the job");
@@ -51,6 +53,37 @@ static totum_status remember(struct joining *joining)
 	return tuning[0] ? tt_tuning_open(tuning, &job->tuning) : TOTUM_OK;
 }
 
+struct wish {
+	uint8_t setting, offers_ucx;
+};
+
+/* UCX where all ranks want or have it; TOTUM_TRANSPORT must not differ. */
+static totum_status choose_network(struct joining *joining)
+{
+	const struct tt_identity *identity = joining->identity;
+	size_t n = (size_t)identity->nranks;
+	struct wish mine = {(uint8_t)joining->settings->transport,
+			    tt_network_offers_ucx(joining->settings)};
+	struct wish *all = malloc(n * sizeof *all);
+	bool ucx = true;
+
+	if (!all)
+		return tt_fail_memory(n * sizeof *all, "the ranks' transports");
+	totum_status status =
+		joining->exchange->allgather(joining->exchange, &mine, sizeof mine, all);
+	for (size_t rank = 0; rank < n && !status; rank++) {
+		ucx &= all[rank].offers_ucx;
+		if (all[rank].setting != all[0].setting)
+			status = tt_fail(TOTUM_EINVAL,
+					 "TOTUM_TRANSPORT is not the same on rank %zu as on rank "
+					 "0; set it alike on all ranks",
+					 rank);
+	}
+	free(all);
+	joining->network = ucx ? TT_TRANSPORT_UCX : TT_TRANSPORT_TCP;
+	return status;
+}
+
 /* Everybody hears of what went wrong with one. */
 static totum_status exchange_cards(struct joining *joining, totum_status joined,
 				   struct tt_spread **out)
@@ -58,7 +91,7 @@ static totum_status exchange_cards(struct joining *joining, totum_status joined,
 	const struct tt_identity *identity = joining->identity;
 	size_t n = (size_t)identity->nranks;
 	struct tt_card mine, *cards = malloc(n * sizeof *cards);
-	struct tt_doors doors = {{NULL}};
+	struct tt_doors doors = {0};
 	char why[512];
 
 	snprintf(why, sizeof why, "%s", totum_errmsg());
@@ -91,7 +124,9 @@ static totum_status join(struct joining *joining, struct tt_spread **spread)
 	if (status)
 		return status;
 	bool alone = joining->neighbours.n == joining->identity->nranks;
-	status = join_host(joining);
+	status = alone ? TOTUM_OK : choose_network(joining);
+	if (!status)
+		status = join_host(joining);
 	if (!status)
 		status = remember(joining);
 	if (!alone)

@@ -121,7 +121,7 @@ static totum_status spread_members(totum_comm *comm, struct split *split, struct
 static totum_status exchange_cards(totum_comm *comm, struct split *split, totum_status *own)
 {
 	struct tt_card mine = {0}, *all = malloc((size_t)comm->nranks * sizeof *all);
-	struct tt_doors doors = {{NULL}};
+	struct tt_doors doors = {0};
 	bool apart = split->n > split->nmates;
 
 	if (!all)

@@ -13,11 +13,12 @@ static const uint64_t never_ns = UINT64_MAX / 4;
 void tt_spread_listen(const struct tt_job *job, struct tt_doors *doors, struct tt_card *card)
 {
 	memset(card, 0, sizeof *card);
-	*doors = (struct tt_doors){{NULL}};
+	*doors = (struct tt_doors){.network = job->network};
 	memcpy(card->host, job->hostname, sizeof card->host);
 	card->tuning = tt_tuning_hash(job->tuning);
 	for (int way = 0; way < TT_WAYS && !card->status; way++)
-		card->status = tt_network_listen(&job->settings, &doors->at[way], card->blobs[way]);
+		card->status = tt_network_listen(job->network, &job->settings, &doors->at[way],
+						 card->blobs[way]);
 	if (card->status)
 		tt_spread_unlisten(doors);
 }
@@ -25,7 +26,7 @@ void tt_spread_listen(const struct tt_job *job, struct tt_doors *doors, struct t
 void tt_spread_unlisten(struct tt_doors *doors)
 {
 	for (int way = 0; way < TT_WAYS; way++) {
-		tt_network_unlisten(doors->at[way]);
+		tt_network_unlisten(doors->network, doors->at[way]);
 		doors->at[way] = NULL;
 	}
 }
@@ -87,7 +88,7 @@ totum_status tt_spread_new(int rank, int nranks, const int *hosts, struct tt_car
 				     .named = arrays + 2 * nranks,
 				     .cards = cards,
 				     .doors = *doors};
-	*doors = (struct tt_doors){{NULL}};
+	*doors = (struct tt_doors){.network = spread->doors.network};
 	for (int r = 0; r < nranks; r++)
 		cards[r].host[TT_HOST_NAME - 1] = 0;
 	number(spread, hosts);
@@ -116,6 +117,7 @@ totum_status tt_spread_open(struct tt_spread *spread, const struct tt_job *job, 
 			    const struct tt_transport **transport, struct tt_endpoint **out)
 {
 	struct tt_network_context context = {
+		.network = spread->doors.network,
 		.rank = spread->rank,
 		.nranks = spread->nranks,
 		.door = spread->doors.at[way],

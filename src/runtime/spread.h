@@ -24,6 +24,7 @@ struct tt_card {
 };
 
 struct tt_doors {
+	tt_network network;
 	struct tt_network_door *at[TT_WAYS]; /* NULL once an endpoint has taken it */
 };
 
@@ -50,7 +51,7 @@ struct tt_spread {
 
 /* Fills the card in any case; its status says whether the doors are open. */
 void tt_spread_listen(const struct tt_job *job, struct tt_doors *doors, struct tt_card *card);
-void tt_spread_unlisten(struct tt_doors *doors);
+void tt_spread_unlisten(struct tt_doors *doors); /* of none is legal */
 /*
  * hosts[r] is any number that ranks of one host share, and no others.  Takes over the doors, and
  * cards (malloc), also on failure.

@@ -9,17 +9,25 @@
 #include "base/settings.h"
 #include "transport/transport.h"
 
-enum { TT_NETWORK_BLOB = 512 };
+enum { TT_NETWORK_BLOB = 4096 };
+
+/* What all ranks of a job use: never TT_TRANSPORT_AUTO. */
+typedef enum tt_transport_choice tt_network;
+
+/* May this rank use UCX, if all others may too? By TOTUM_TRANSPORT, and what the host has. */
+bool tt_network_offers_ucx(const struct tt_settings *settings);
 
 struct tt_network_door;
 
 /* Listens as the settings say, and fills the blob that tells the others where. */
-totum_status tt_network_listen(const struct tt_settings *settings, struct tt_network_door **out,
+totum_status tt_network_listen(tt_network network, const struct tt_settings *settings,
+			       struct tt_network_door **out,
 			       unsigned char blob[static TT_NETWORK_BLOB]);
 /* For a door that no endpoint has taken; NULL is legal. */
-void tt_network_unlisten(struct tt_network_door *door);
+void tt_network_unlisten(tt_network network, struct tt_network_door *door);
 
 struct tt_network_context {
+	tt_network network;
 	int rank, nranks;
 	struct tt_network_door *door; /* the endpoint's, once it is open */
 	const unsigned char *blobs;   /* of rank r at r * stride; borrowed during open */
