@@ -54,7 +54,7 @@ static void whole_begin(const struct tt_host *host, struct tt_task *task)
 
 	task->streams = task->bytes >= host->stream_from;
 	task->meeting = all ? TT_MEET_ALL : TT_MEET_AT_ROOT;
-	task->small = task->bytes <= TT_INLINE || !(all || host->rank != task->root);
+	task->small = task->bytes <= tt_inline(task) || !(all || host->rank != task->root);
 	task->ahead = all && task->bytes > host->stage;
 }
 
@@ -65,7 +65,7 @@ static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 	bool unread = task->meeting == TT_MEET_AT_ROOT && host->rank == task->root;
 
 	if (!unread)
-		tt_stage_put(slot, stage, task->send + task->at, now);
+		tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static void whole_combine(struct tt_host *host, struct tt_task *task)
@@ -82,7 +82,7 @@ static void whole_combine(struct tt_host *host, struct tt_task *task)
 		size_t bytes = tt_least(step, now - at);
 		unsigned char *to = task->recv + task->took + at;
 		unsigned char *out = task->streams ? host->scratch : to;
-		const void **inputs = tt_inputs_put(host, beat, now, at, own + at);
+		const void **inputs = tt_inputs_put(host, task, beat, now, at, own + at);
 		tt_reduce(out, inputs, host->nranks, bytes / size, task->dtype, task->op);
 		if (out != to)
 			tt_copy_streaming(to, out, bytes);
@@ -123,7 +123,8 @@ static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 
 	if (part) {
 		const unsigned char *own = task->send + task->at - chunk + first;
-		const void **inputs = tt_inputs_put(host, host->beat - 1, SIZE_MAX, first, own);
+		const void **inputs =
+			tt_inputs_put(host, task, host->beat - 1, SIZE_MAX, first, own);
 		tt_reduce(stage + chunk + TT_LINE, inputs, host->nranks,
 			  part / totum_dtype_size(task->dtype), task->dtype, task->op);
 	}

@@ -14,7 +14,7 @@ static void broadcast_begin(const struct tt_host *host, struct tt_task *task)
 	bool is_root = host->rank == task->root;
 
 	task->meeting = TT_MEET_ROOT;
-	task->small = !is_root || task->bytes <= TT_INLINE;
+	task->small = !is_root || task->bytes <= tt_inline(task);
 	task->streams = task->bytes >= host->stream_from / (size_t)host->nranks;
 	if (task->bytes >= host->offer_from)
 		tt_offers_begin(host, task);
@@ -29,7 +29,7 @@ static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt
 		return;
 	if (task->offers && tt_offer(host, task, slot, task->send, task->bytes))
 		return;
-	tt_stage_put(slot, stage, task->send + task->at, now);
+	tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, int peer,
@@ -49,7 +49,9 @@ static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, i
 	}
 	if (now && (!is_root || task->recv != task->send))
 		tt_put(task, task->recv + task->took,
-		       is_root ? task->send + task->took : tt_stage_get(slot, stage, now), now);
+		       is_root ? task->send + task->took
+			       : tt_stage_get(slot, stage, now, tt_inline(task)),
+		       now);
 	return TOTUM_OK;
 }
 

@@ -50,7 +50,7 @@ static void bundle_begin(const struct tt_host *host, struct tt_task *bundle)
 	}
 	for (int i = 0; i < bundle->nmembers; i++)
 		bundle->members[i]->streams = total >= host->stream_from;
-	bundle->small = bundle->longest <= TT_INLINE;
+	bundle->small = bundle->longest <= tt_inline(bundle);
 	bundle->ahead = bundle->longest > host->stage;
 }
 
@@ -66,8 +66,8 @@ static void bundle_fill(struct tt_host *host, struct tt_task *bundle, struct tt_
 {
 	size_t now = tt_part(stream_bytes(bundle, host->rank), bundle->at, host->stage);
 
-	for_parts(bundle, host->rank, bundle->at, now, now <= TT_INLINE ? slot->small : stage,
-		  stage_part);
+	for_parts(bundle, host->rank, bundle->at, now,
+		  now <= tt_inline(bundle) ? slot->small : stage, stage_part);
 }
 
 static void deliver_part(struct tt_task *member, int rank, size_t offset, unsigned char *bytes,
@@ -92,7 +92,7 @@ static totum_status bundle_take(struct tt_host *host, struct tt_task *bundle, in
 {
 	size_t now = tt_part(stream_bytes(bundle, peer), bundle->took, host->stage);
 
-	for_parts(bundle, peer, bundle->took, now, now <= TT_INLINE ? slot->small : stage,
+	for_parts(bundle, peer, bundle->took, now, now <= tt_inline(bundle) ? slot->small : stage,
 		  peer == host->rank ? deliver_own : deliver_part);
 	return TOTUM_OK;
 }

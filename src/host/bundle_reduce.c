@@ -48,7 +48,7 @@ static void reduces_begin(const struct tt_host *host, struct tt_task *bundle)
 	bundle->longest = 0;
 	for (int i = 0; i < bundle->nmembers; i++)
 		bundle->longest += room(bundle->members[i]);
-	bundle->small = bundle->longest <= TT_INLINE;
+	bundle->small = bundle->longest <= tt_inline(bundle);
 	bundle->ahead = bundle->longest > host->stage;
 }
 
@@ -56,7 +56,7 @@ static void reduces_fill(struct tt_host *host, struct tt_task *bundle, struct tt
 			 unsigned char *stage)
 {
 	size_t now = tt_part(bundle->longest, bundle->at, host->stage), start = 0;
-	unsigned char *to = now <= TT_INLINE ? slot->small : stage;
+	unsigned char *to = now <= tt_inline(bundle) ? slot->small : stage;
 	struct part part;
 
 	for (int i = 0; next_part(bundle, &i, &start, bundle->at, bundle->at + now, &part);)
@@ -72,7 +72,7 @@ static void reduces_combine(struct tt_host *host, struct tt_task *bundle)
 	for (int i = 0; next_part(bundle, &i, &start, bundle->took, bundle->took + now, &part);) {
 		const struct tt_task *member = part.member;
 		const void **inputs =
-			tt_inputs_put(host, beat, now, part.at, member->send + part.offset);
+			tt_inputs_put(host, bundle, beat, now, part.at, member->send + part.offset);
 		tt_reduce(member->recv + part.offset, inputs, host->nranks,
 			  part.bytes / totum_dtype_size(member->dtype), member->dtype, member->op);
 	}

@@ -13,19 +13,29 @@
 
 static void exchange_begin(const struct tt_host *host, struct tt_task *task)
 {
-	task->small = !task->sizes && task->bytes * (size_t)host->nranks <= TT_INLINE;
+	tt_lanes_begin(host, task);
+	task->small = tt_lanes_small(host, task);
 	task->longest = 0;
+}
+
+/* Equal blocks need no telling: the fingerprints are the same. */
+static bool has_own_sizes(const struct tt_task *task)
+{
+	return task->call.kind & TT_CALL_LOCAL;
 }
 
 static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
 			  unsigned char *stage)
 {
 	if (task->small) {
-		tt_stage_put(slot, stage, task->send, task->bytes * (size_t)host->nranks);
+		tt_lanes_put_small(host, task, slot);
 		return;
 	}
 	for (int i = 1; i < host->nranks; i++)
-		tt_lane_tell(host, task, stage, tt_host_peer(host, i));
+		if (has_own_sizes(task))
+			tt_lane_tell(host, task, stage, tt_host_peer(host, i));
+		else
+			tt_lane_put(host, task, stage, tt_host_peer(host, i));
 }
 
 static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer,
@@ -33,8 +43,8 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 {
 	size_t expected = task->from_sizes ? task->from_sizes[peer] : task->bytes;
 	size_t place = task->from_places ? task->from_places[peer] : (size_t)peer * task->bytes;
-	size_t now = tt_part(expected, task->took, tt_lane(host));
-	const unsigned char *from = slot->small + task->bytes * (size_t)host->rank;
+	size_t now = tt_part(expected, task->took, task->lane);
+	const unsigned char *from;
 	uint64_t told = expected;
 
 	if (task->taking == 0 && !task->small && slot->call.sizes > task->longest)
@@ -42,9 +52,12 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 	if (peer == host->rank) {
 		from = task->send + tt_place_of(task, peer) + task->took;
 		told = tt_size_of(task, peer);
-	} else if (!task->small) {
-		from = stage + tt_lane_at(host, peer, host->rank);
-		told = task->taking == 0 ? tt_lane_told(host, stage) : expected;
+	} else if (task->small) {
+		from = tt_lane_small(host, task, peer, slot);
+	} else {
+		from = stage + tt_lane_at(host, task, peer, host->rank);
+		if (task->taking == 0 && has_own_sizes(task))
+			told = tt_lane_told(host, stage);
 	}
 	if (told != expected)
 		return tt_host_fail(host, TOTUM_EMISMATCH, peer,
@@ -58,7 +71,8 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 
 static bool exchange_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += tt_lane(host);
+	(void)host;
+	task->at += task->lane;
 	task->ahead = true; /* the first beat has told everybody how many there are */
 	return task->at < task->longest;
 }

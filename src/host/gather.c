@@ -3,9 +3,9 @@
  * gather - barrier and all-gather(v) on one host, straight through the slots.
  *
  * Every rank stages its shard, in as many beats as the longest shard needs, and copies the others'
- * shards out of their stages.  Up to TT_INLINE bytes travel in the cache line that carries the
- * beat's number.  Two copies a byte, of which one stays in the private cache; a large shard that
- * lies in shared memory is offered instead, to be read there.
+ * shards out of their stages.  Up to TT_INLINE_MET bytes travel beside the beat's number.  Two
+ * copies a byte, of which one stays in the private cache; a large shard that lies in shared memory
+ * is offered instead, to be read there.
  */
 #include "host/kinds.h"
 #include "host/offer.h"
@@ -39,7 +39,7 @@ const struct tt_task_kind tt_kind_barrier = {begin_nothing, fill_nothing, NULL, 
 static void allgather_begin(const struct tt_host *host, struct tt_task *task)
 {
 	task->longest = tt_longest(host, task);
-	task->small = task->longest <= TT_INLINE;
+	task->small = task->longest <= tt_inline(task);
 	task->streams = tt_total(host, task) >= host->stream_from;
 	if (task->longest >= host->offer_from)
 		tt_offers_begin(host, task);
@@ -54,7 +54,7 @@ static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt
 
 	if (task->offers && tt_offer(host, task, slot, task->send, bytes))
 		return;
-	tt_stage_put(slot, stage, task->send + task->at, now);
+	tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static totum_status allgather_take(struct tt_host *host, struct tt_task *task, int peer,
@@ -75,7 +75,7 @@ static totum_status allgather_take(struct tt_host *host, struct tt_task *task, i
 	if (!now)
 		return TOTUM_OK;
 	if (peer != host->rank)
-		tt_put(task, to + task->took, tt_stage_get(slot, stage, now), now);
+		tt_put(task, to + task->took, tt_stage_get(slot, stage, now, tt_inline(task)), now);
 	else if (to != task->send) /* not in place */
 		tt_put(task, to + task->took, task->send + task->took, now);
 	return TOTUM_OK;

@@ -11,13 +11,13 @@
  * with this rank's own replaced by `own`; valid until the next call.  All ranks have published the
  * beat.
  */
-static inline const void **tt_inputs_put(struct tt_host *host, uint32_t beat, size_t bytes,
-					 size_t at, const void *own)
+static inline const void **tt_inputs_put(struct tt_host *host, const struct tt_task *task,
+					 uint32_t beat, size_t bytes, size_t at, const void *own)
 {
 	for (int rank = 0; rank < host->nranks; rank++)
 		host->inputs[rank] =
 			at + tt_stage_get(tt_host_slot(host, rank, beat),
-					  tt_host_stage(host, rank, beat), bytes);
+					  tt_host_stage(host, rank, beat), bytes, tt_inline(task));
 	host->inputs[host->rank] = own;
 	return host->inputs;
 }

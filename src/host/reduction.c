@@ -13,16 +13,17 @@
 
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
+	tt_lanes_begin(host, task);
 	task->longest = tt_longest(host, task);
-	task->small = !task->sizes && task->bytes * (size_t)host->nranks <= TT_INLINE;
-	task->ahead = task->longest > tt_lane(host);
+	task->small = tt_lanes_small(host, task);
+	task->ahead = task->longest > task->lane;
 }
 
 static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
 			 unsigned char *stage)
 {
 	if (task->small) {
-		tt_stage_put(slot, stage, task->send, task->bytes * (size_t)host->nranks);
+		tt_lanes_put_small(host, task, slot);
 		return;
 	}
 	for (int rank = 0; rank < host->nranks; rank++)
@@ -31,35 +32,38 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 }
 
 /* The addresses of all ranks' runs of this rank's block, in rank order. */
-static const void **runs(struct tt_host *host, uint32_t beat, const void *own)
+static const void **runs(struct tt_host *host, const struct tt_task *task, const void *own)
 {
-	for (int rank = 0; rank < host->nranks; rank++)
-		if (rank != host->rank)
+	uint32_t beat = tt_taken_beat(host, task);
+
+	for (int rank = 0; rank < host->nranks; rank++) {
+		if (rank == host->rank)
+			host->inputs[rank] = own;
+		else if (task->small)
+			host->inputs[rank] =
+				tt_lane_small(host, task, rank, tt_host_slot(host, rank, beat));
+		else
 			host->inputs[rank] = tt_host_stage(host, rank, beat) +
-					     tt_lane_at(host, rank, host->rank);
-	host->inputs[host->rank] = own;
+					     tt_lane_at(host, task, rank, host->rank);
+	}
 	return host->inputs;
 }
 
 static void scatter_combine(struct tt_host *host, struct tt_task *task)
 {
-	size_t now = tt_part(tt_size_of(task, host->rank), task->took, tt_lane(host));
+	size_t now = tt_part(tt_size_of(task, host->rank), task->took, task->lane);
 	const unsigned char *own = task->send + tt_place_of(task, host->rank) + task->took;
-	uint32_t beat = tt_taken_beat(host, task);
 
 	if (!now)
 		return;
-	const void **inputs =
-		task->small ? tt_inputs_put(host, beat, task->bytes * (size_t)host->nranks,
-					    task->bytes * (size_t)host->rank, own)
-			    : runs(host, beat, own);
-	tt_reduce(task->recv + task->took, inputs, host->nranks,
+	tt_reduce(task->recv + task->took, runs(host, task, own), host->nranks,
 		  now / totum_dtype_size(task->dtype), task->dtype, task->op);
 }
 
 static bool scatter_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += tt_lane(host);
+	(void)host;
+	task->at += task->lane;
 	return task->at < task->longest;
 }
 

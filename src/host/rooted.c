@@ -34,7 +34,7 @@ static void gather_begin(const struct tt_host *host, struct tt_task *task)
 {
 	task->longest = has_own_sizes(task) ? 0 : task->bytes;
 	task->meeting = has_own_sizes(task) ? TT_MEET_ALL : TT_MEET_AT_ROOT;
-	task->small = host->rank == task->root || task->bytes <= TT_INLINE;
+	task->small = host->rank == task->root || task->bytes <= tt_inline(task);
 }
 
 static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
@@ -43,7 +43,7 @@ static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_sl
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 
 	if (host->rank != task->root)
-		tt_stage_put(slot, stage, task->send + task->at, now);
+		tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer,
@@ -59,8 +59,9 @@ static totum_status gather_take(struct tt_host *host, struct tt_task *task, int 
 	if (task->taking == 0 && told != size)
 		return refuse_size(host, task, peer, told, size);
 	unsigned char *to = task->recv + tt_place_of(task, peer) + task->took;
-	const unsigned char *from =
-		peer == host->rank ? task->send + task->took : tt_stage_get(slot, stage, now);
+	const unsigned char *from = peer == host->rank
+					    ? task->send + task->took
+					    : tt_stage_get(slot, stage, now, tt_inline(task));
 	if (now && to != from)
 		memcpy(to, from, now);
 	return TOTUM_OK;
@@ -80,6 +81,7 @@ const struct tt_task_kind tt_kind_gather = {gather_begin, gather_fill, gather_ta
 
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
+	tt_lanes_begin(host, task);
 	task->longest = 0;
 	task->meeting = TT_MEET_ROOT;
 	task->small = host->rank != task->root;
@@ -99,7 +101,7 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer,
 				 struct tt_slot *slot, unsigned char *stage)
 {
-	size_t now = tt_part(task->bytes, task->took, tt_lane(host));
+	size_t now = tt_part(task->bytes, task->took, task->lane);
 	const unsigned char *from = task->send + task->took; /* of the root itself */
 
 	if (peer != task->root)
@@ -112,7 +114,7 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 		uint64_t told = task->taking == 0 ? tt_lane_told(host, stage) : task->bytes;
 		if (told != task->bytes)
 			return refuse_size(host, task, host->rank, task->bytes, told);
-		from = stage + tt_lane_at(host, task->root, host->rank);
+		from = stage + tt_lane_at(host, task, task->root, host->rank);
 	}
 	if (now && task->recv + task->took != from)
 		memcpy(task->recv + task->took, from, now);
@@ -121,7 +123,8 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 
 static bool scatter_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += tt_lane(host);
+	(void)host;
+	task->at += task->lane;
 	return task->at < task->longest;
 }
 

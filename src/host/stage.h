@@ -33,11 +33,14 @@ static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *s
 	return TT_LINE;
 }
 
-/* Copies bytes to where the peers look for them: beside the beat's number, or in the stage. */
+/*
+ * Copies bytes to where the peers look for them: up to `most` (tt_inline) beside the beat's number,
+ * more in the stage.
+ */
 static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, const void *from,
-				size_t bytes)
+				size_t bytes, size_t most)
 {
-	if (bytes <= TT_INLINE) {
+	if (bytes <= most) {
 		if (bytes)
 			memcpy(slot->small, from, bytes);
 		return;
@@ -46,11 +49,10 @@ static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, cons
 }
 
 /* And where they are: both sides decide by the length, which they know alike. */
-static inline const unsigned char *tt_stage_get(const struct tt_slot *slot,
-						const unsigned char *stage, size_t bytes)
+static inline const unsigned char *
+tt_stage_get(const struct tt_slot *slot, const unsigned char *stage, size_t bytes, size_t most)
 {
-	return bytes <= TT_INLINE ? slot->small
-				  : stage + (slot->flags & TT_SLOT_SHIFTED ? TT_LINE : 0);
+	return bytes <= most ? slot->small : stage + (slot->flags & TT_SLOT_SHIFTED ? TT_LINE : 0);
 }
 
 #endif

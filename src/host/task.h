@@ -77,11 +77,18 @@ struct tt_task {
 	uint32_t taking;        /* and of the one that is taken */
 	size_t longest;         /* of any block: known from the start or learnt in the first beat */
 	size_t rest;            /* longest of those that are not offered */
+	size_t lane;            /* bytes of a stage's lane: lanes.h */
 	bool small;             /* all bytes of a beat lie in the slots */
 	bool streams;           /* the output will not fit the cache */
 	bool offers;            /* the first slot may say where the bytes lie: source.h */
 	bool offered;           /* and somebody's did: a last beat holds all until it is read */
 };
+
+/* Bytes of a beat up to which they lie in its slot, on both sides the same. */
+static inline size_t tt_inline(const struct tt_task *task)
+{
+	return task->meeting == TT_MEET_ALL ? TT_INLINE_MET : TT_INLINE;
+}
 
 /* Everyone reduces all of this all-reduce, so that it gains from being done with others as one. */
 bool tt_allreduce_is_whole(const struct tt_host *host, const struct tt_task *task);
