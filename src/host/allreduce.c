@@ -62,10 +62,12 @@ static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 		       unsigned char *stage)
 {
 	size_t now = tt_part(task->bytes, task->at, host->stage);
-	bool unread = task->meeting == TT_MEET_AT_ROOT && host->rank == task->root;
+	const unsigned char *from = task->send + task->at;
 
-	if (!unread)
-		tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
+	if (task->meeting == TT_MEET_ALL)
+		tt_stage_put(slot, stage, from, now, tt_inline(task));
+	else if (host->rank != task->root)
+		tt_stage_put_away(host, slot, stage, from, now, tt_inline(task));
 }
 
 static void whole_combine(struct tt_host *host, struct tt_task *task)

@@ -29,7 +29,7 @@ static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt
 		return;
 	if (task->offers && tt_offer(host, task, slot, task->send, task->bytes))
 		return;
-	tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
+	tt_stage_put_away(host, slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, int peer,

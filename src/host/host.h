@@ -17,6 +17,7 @@
 
 #include "base/settings.h"
 #include "host/area.h"
+#include "host/away.h"
 #include "host/call.h"
 #include "host/fence.h"
 #include "host/heap.h"
@@ -47,6 +48,7 @@ struct tt_host {
 	int roll;                     /* descriptor, -1 when the ranks are threads */
 	const int *job_ranks;         /* of members, for the roll; borrowed from the communicator */
 	const void **inputs;          /* [nranks], for reductions */
+	struct tt_away away;          /* how it copies what goes one way */
 	unsigned char *scratch;       /* TT_SCRATCH bytes of a result on their way past the cache */
 	unsigned char *offered;       /* [nranks]: in this task, whose bytes were read in place */
 	const struct tt_segment *segment; /* of the job; and its ranks' heaps, by rank of the job */

@@ -43,7 +43,7 @@ static void gather_fill(struct tt_host *host, struct tt_task *task, struct tt_sl
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 
 	if (host->rank != task->root)
-		tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
+		tt_stage_put_away(host, slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static totum_status gather_take(struct tt_host *host, struct tt_task *task, int peer,

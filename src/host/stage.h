@@ -13,7 +13,8 @@
 
 #include "host/host.h"
 
-/* The most of `bytes` that a stage can be cut in: whole pages where that is possible, else lines. */
+/* The most of `bytes` that a stage can be cut in: whole pages where that is possible, else lines.
+ */
 static inline size_t tt_stage_cut(size_t bytes)
 {
 	size_t unit = bytes < TT_PAGE ? TT_LINE : TT_PAGE;
@@ -46,6 +47,17 @@ static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, cons
 		return;
 	}
 	memcpy(stage + tt_stage_shift(slot, stage, from), from, bytes);
+}
+
+/* The same where the peers never send anything back through these stages. */
+static inline void tt_stage_put_away(struct tt_host *host, struct tt_slot *slot,
+				     unsigned char *stage, const void *from, size_t bytes,
+				     size_t most)
+{
+	if (bytes <= most)
+		tt_stage_put(slot, stage, from, bytes, most);
+	else
+		tt_copy_away(&host->away, stage + tt_stage_shift(slot, stage, from), from, bytes);
 }
 
 /* And where they are: both sides decide by the length, which they know alike. */
