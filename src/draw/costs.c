@@ -221,6 +221,28 @@ static const char derived[] =
 	"- reduce is a broadcast backwards, scatter a gather backwards;\n"
 	"- broadcast is also a direct scatter, then an all-gather; reduce the same backwards.\n";
 
+static const char over_hosts[] =
+	"\n"
+	"## Over hosts\n"
+	"\n"
+	"`hierarchical` is made for ranks that share hosts, H of them, in any placement: those of\n"
+	"the topology (`totum plan allgather:topo=2x4`), or as many as `hosts` says, packed. In\n"
+	"the tables above about as many hosts as ranks on each are made up.\n"
+	"\n"
+	"- **all-gather**: each byte enters a host once, and all of its ranks carry equal shares\n"
+	"  of what comes in; where hosts differ in size, blocks are cut in pieces for that. What\n"
+	"  came in is handed on inside in the next round, while the next exchange between hosts\n"
+	"  goes on: c R + 1 rounds with c `parts`, R = H-1 (`outer=0`: a ring of hosts; 1: "
+	"direct)\n"
+	"  or ceil(log2 H) (2: Bruck). Parts hide the hand-on even between two hosts.\n"
+	"- **broadcast**: the buffer enters each host once, down a binomial tree of hosts\n"
+	"  (`tree=0`) for few bytes, or along a chain (1) in many `parts` for many; over all "
+	"ranks\n"
+	"  of a host, or over `one`, which saves the round in which the root shares out.\n"
+	"- **gather**: one message from each host, for many small blocks; large ones go direct, "
+	"as\n"
+	"  do those of an all-to-all: each byte crosses once anyway.\n";
+
 totum_status tt_draw_costs(FILE *out)
 {
 	fputs(introduction, out);
@@ -238,6 +260,7 @@ totum_status tt_draw_costs(FILE *out)
 			return status;
 	}
 	fputs(derived, out);
+	fputs(over_hosts, out);
 	tt_draw_statements(out);
 	return TOTUM_OK;
 }
