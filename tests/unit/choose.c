@@ -164,6 +164,23 @@ static void few_bytes(void **state)
 	assert_string_equal(choice.algorithm, "direct");
 }
 
+/*
+ * Where every message is dear a gather goes up a tree: on 2 hosts of 8 ranks three rounds inside,
+ * then 8 blocks from one rank to the root.
+ */
+static void up_a_tree(void **state)
+{
+	struct tt_link_costs costs = costs_of(20e-6, 20e-6);
+	struct tt_placement placement = tt_placement_packed(16, 2);
+	struct tt_choice choice = chosen(TT_GATHER, &placement, 0, 64 << 10, &costs);
+	double least = 4 * 20e-6 + (32 << 10) / costs.between.beta;
+
+	(void)state;
+	assert_string_equal(choice.algorithm, "binomial");
+	if (choice.seconds < least || choice.seconds > least + 10e-6)
+		fail_msg("%g s instead of a little more than %g s", choice.seconds, least);
+}
+
 /* One rank a host or one host: what is flat stays flat where nothing is gained. */
 static void nothing_to_nest(void **state)
 {
@@ -179,6 +196,41 @@ static void nothing_to_nest(void **state)
 			fail_msg("%s of one rank takes %g s by %s",
 				 tt_collective_name((enum tt_collective)c), choice.seconds,
 				 choice.algorithm);
+	}
+}
+
+/* An all-gather backwards takes as long, and both together twice as long, where adding is free. */
+static void halves(void **state)
+{
+	struct tt_link_costs costs = costs_of(1e-6, 20e-6);
+
+	(void)state;
+	costs.gamma = 0;
+	for (uint64_t seed = 0; seed < 40; seed++) {
+		struct random_placement random = random_placement(seed, 6, 5);
+		struct tt_placement placement;
+
+		assert_int_equal(tt_placement_make(random.nranks, random.host_of, &placement),
+				 TOTUM_OK);
+		for (size_t i = 3; i < sizeof sizes / sizeof *sizes; i++) {
+			struct tt_choice one =
+				chosen(TT_ALLGATHER, &placement, 0, sizes[i], &costs);
+			struct tt_choice back =
+				chosen(TT_REDUCE_SCATTER, &placement, 0, sizes[i], &costs);
+			struct tt_choice both =
+				chosen(TT_ALLREDUCE, &placement, 0, sizes[i], &costs);
+
+			assert_string_equal(one.algorithm, back.algorithm);
+			assert_true(one.seconds == back.seconds);
+			if (strcmp(both.algorithm, "binomial") &&
+			    (strcmp(both.algorithm, one.algorithm) ||
+			     both.seconds != 2 * one.seconds))
+				fail_msg("seed %llu, %llu bytes: %s takes %g s, and both ways %s "
+					 "%g",
+					 (unsigned long long)seed, (unsigned long long)sizes[i],
+					 one.algorithm, one.seconds, both.algorithm, both.seconds);
+		}
+		tt_placement_free(&placement);
 	}
 }
 
@@ -262,9 +314,10 @@ static void little_regret(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_placement),   cmocka_unit_test(many_bytes),
-		cmocka_unit_test(near_the_wire),   cmocka_unit_test(few_bytes),
-		cmocka_unit_test(nothing_to_nest), cmocka_unit_test(little_regret),
+		cmocka_unit_test(any_placement), cmocka_unit_test(many_bytes),
+		cmocka_unit_test(near_the_wire), cmocka_unit_test(few_bytes),
+		cmocka_unit_test(up_a_tree),     cmocka_unit_test(nothing_to_nest),
+		cmocka_unit_test(halves),        cmocka_unit_test(little_regret),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
