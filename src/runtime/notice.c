@@ -6,7 +6,7 @@
  * not connect.  Of the notices to a peer one is under way at a time; an answer or a question that
  * finds another one under way is left out, since it will be asked again, and a failure waits.
  */
-#include "runtime/notice.h"
+#include "runtime/notice_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,46 +14,15 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "runtime/comm.h"
 #include "runtime/spread.h"
 
-enum { REMEMBERED = 64 };
 static const uint64_t ask_again_ns = 500000000, nap_ns = 200000;
 /* Telling ends after so long, or after so long without anybody listening. */
 static const uint64_t tell_for_ns = 1000000000, tell_quiet_ns = 300000000;
 
-enum notice_kind { FAILURE = 1, QUESTION, STATE };
-
-struct notice {
-	uint32_t kind;
-	int32_t status, culprit; /* FAILURE */
-	int32_t waits_for;       /* a rank, -1: none */
-	uint64_t number;         /* of the call that its sender is in */
-	struct tt_fingerprint call;
-	char sentence[TT_FAILURE];
-};
-
-struct correspondent {
-	struct notice in, out, state; /* state: the last that it has said of itself */
-	struct tt_transfer_state receive, send;
-	struct tt_span in_span, out_span;
-	bool sending;
-	uint64_t asked;               /* when, 0: never */
-	bool answered;                /* since then */
-};
-
-struct tt_notices {
-	const struct tt_transport *transport;
-	struct tt_endpoint *endpoint;
-	int waits_for;                /* the peer asked last */
-	uint64_t number;              /* of this rank's call */
-	struct tt_fingerprint calls[REMEMBERED]; /* call k at k % REMEMBERED */
-	struct correspondent with[];  /* [nranks]; those of this host are not used */
-};
-
-static totum_status expect(struct tt_notices *notices, int peer)
+totum_status tt_notices_expect(struct tt_notices *notices, int peer)
 {
-	struct correspondent *with = &notices->with[peer];
+	struct tt_correspondent *with = &notices->with[peer];
 
 	with->in_span = (struct tt_span){(unsigned char *)&with->in, sizeof with->in};
 	with->receive = (struct tt_transfer_state){
@@ -64,7 +33,7 @@ static totum_status expect(struct tt_notices *notices, int peer)
 totum_status tt_notices_open(totum_comm *comm)
 {
 	size_t bytes = sizeof(struct tt_notices) +
-		       (size_t)comm->nranks * sizeof(struct correspondent);
+		       (size_t)comm->nranks * sizeof(struct tt_correspondent);
 	struct tt_notices *notices = calloc(1, bytes);
 
 	if (!notices)
@@ -79,7 +48,7 @@ totum_status tt_notices_open(totum_comm *comm)
 	comm->notices = notices;
 	for (int peer = 0; peer < comm->nranks && !status; peer++)
 		if (tt_comm_far(comm, peer))
-			status = expect(notices, peer);
+			status = tt_notices_expect(notices, peer);
 	if (status)
 		tt_notices_close(comm);
 	return status;
@@ -99,7 +68,7 @@ void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
 	struct tt_notices *notices = comm->notices;
 
 	notices->number = comm->host.calls;
-	notices->calls[notices->number % REMEMBERED] = *call;
+	notices->calls[notices->number % TT_REMEMBERED] = *call;
 	notices->waits_for = -1;
 }
 
@@ -107,15 +76,14 @@ const struct tt_fingerprint *tt_notices_recall(const totum_comm *comm, uint64_t 
 {
 	const struct tt_notices *notices = comm->notices;
 
-	if (!number || number > notices->number || notices->number - number >= REMEMBERED)
+	if (!number || number > notices->number || notices->number - number >= TT_REMEMBERED)
 		return NULL;
-	return &notices->calls[number % REMEMBERED];
+	return &notices->calls[number % TT_REMEMBERED];
 }
 
-/* False when one is under way still. */
-static bool send(struct tt_notices *notices, int peer, const struct notice *notice)
+bool tt_notices_send(struct tt_notices *notices, int peer, const struct tt_notice *notice)
 {
-	struct correspondent *with = &notices->with[peer];
+	struct tt_correspondent *with = &notices->with[peer];
 
 	if (with->sending && !with->send.done)
 		return false;
@@ -127,20 +95,20 @@ static bool send(struct tt_notices *notices, int peer, const struct notice *noti
 	return with->sending;
 }
 
-static struct notice own_state(const struct tt_notices *notices, enum notice_kind kind)
+static struct tt_notice own_state(const struct tt_notices *notices, enum tt_notice_kind kind)
 {
-	return (struct notice){
+	return (struct tt_notice){
 		.kind = kind,
 		.waits_for = notices->waits_for,
 		.number = notices->number,
-		.call = notices->calls[notices->number % REMEMBERED],
+		.call = notices->calls[notices->number % TT_REMEMBERED],
 	};
 }
 
 /* The peer is in a call that this rank has made too, or makes now: the same? */
 static totum_status compare(totum_comm *comm, int peer)
 {
-	const struct notice *state = &comm->notices->with[peer].state;
+	const struct tt_notice *state = &comm->notices->with[peer].state;
 	char mine[TT_CALL_TEXT], theirs[TT_CALL_TEXT];
 
 	const struct tt_fingerprint *call = tt_notices_recall(comm, state->number);
@@ -156,7 +124,7 @@ static totum_status compare(totum_comm *comm, int peer)
 			    first ? peer : comm->rank, first ? theirs : mine, state->number);
 }
 
-static totum_status hear_failure(totum_comm *comm, struct notice *notice)
+static totum_status hear_failure(totum_comm *comm, struct tt_notice *notice)
 {
 	notice->sentence[sizeof notice->sentence - 1] = 0;
 	/* its host tells everybody, so that this one need not */
@@ -169,18 +137,18 @@ static totum_status hear_failure(totum_comm *comm, struct notice *notice)
 static totum_status read_notice(totum_comm *comm, int peer)
 {
 	struct tt_notices *notices = comm->notices;
-	struct correspondent *with = &notices->with[peer];
+	struct tt_correspondent *with = &notices->with[peer];
 
-	if (with->in.kind == FAILURE)
+	if (with->in.kind == TT_NOTICE_FAILURE)
 		return hear_failure(comm, &with->in);
 	with->state = with->in;
-	with->answered |= with->in.kind == STATE;
-	if (with->in.kind == QUESTION) {
-		struct notice answer = own_state(notices, STATE);
-		send(notices, peer, &answer);
+	with->answered |= with->in.kind == TT_NOTICE_STATE;
+	if (with->in.kind == TT_NOTICE_QUESTION) {
+		struct tt_notice answer = own_state(notices, TT_NOTICE_STATE);
+		tt_notices_send(notices, peer, &answer);
 	}
 	totum_status status = compare(comm, peer);
-	return status ? status : expect(notices, peer);
+	return status ? status : tt_notices_expect(notices, peer);
 }
 
 totum_status tt_notices_go(totum_comm *comm)
@@ -203,14 +171,14 @@ totum_status tt_notices_go(totum_comm *comm)
 void tt_notices_ask(totum_comm *comm, int peer)
 {
 	struct tt_notices *notices = comm->notices;
-	struct correspondent *with = &notices->with[peer];
+	struct tt_correspondent *with = &notices->with[peer];
 	uint64_t now = tt_clock_ns();
 
 	notices->waits_for = peer;
 	if (with->asked && now - with->asked < ask_again_ns)
 		return;
-	struct notice question = own_state(notices, QUESTION);
-	if (send(notices, peer, &question)) {
+	struct tt_notice question = own_state(notices, TT_NOTICE_QUESTION);
+	if (tt_notices_send(notices, peer, &question)) {
 		with->asked = now;
 		with->answered = false;
 	}
@@ -230,17 +198,17 @@ static int count_untold(const totum_comm *comm, const bool *given)
 	return untold;
 }
 
-static void give(totum_comm *comm, const struct notice *failure, bool *given)
+static void give(totum_comm *comm, const struct tt_notice *failure, bool *given)
 {
 	for (int peer = 0; peer < comm->nranks; peer++)
 		if (tt_comm_far(comm, peer) && !given[peer] && peer != comm->host.head->culprit)
-			given[peer] = send(comm->notices, peer, failure);
+			given[peer] = tt_notices_send(comm->notices, peer, failure);
 }
 
 static void tell(totum_comm *comm, bool *given)
 {
 	const struct tt_head *head = comm->host.head;
-	struct notice failure = {.kind = FAILURE, .status = head->status, .culprit = head->culprit};
+	struct tt_notice failure = {.kind = TT_NOTICE_FAILURE, .status = head->status, .culprit = head->culprit};
 	memcpy(failure.sentence, head->sentence, sizeof failure.sentence);
 	uint64_t began = tt_clock_ns(), heard = began;
 	int untold = comm->nranks;
@@ -277,7 +245,7 @@ void tt_notices_tell(totum_comm *comm, totum_status status)
 
 const char *tt_notices_describe(const totum_comm *comm, int peer, char out[static TT_NOTICE_TEXT])
 {
-	const struct correspondent *with = &comm->notices->with[peer];
+	const struct tt_correspondent *with = &comm->notices->with[peer];
 	char call[TT_CALL_TEXT];
 
 	if (with->asked && !with->answered) {

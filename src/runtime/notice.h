@@ -6,6 +6,7 @@
  *   FAILURE   the communicator has failed, with its sentence; one rank of a host tells all others
  *   QUESTION  I have been waiting for you for a while, in this call: which is yours?
  *   STATE     the answer
+ *   SHRINK    of this host so many live, and their cards follow
  *
  * On one host the shared head and the desks say all this.  Nobody connects for a notice before
  * something is wrong.  A question and its answer carry the fingerprints of calls, so that ranks
@@ -38,6 +39,21 @@ void tt_notices_ask(struct totum_comm *comm, int peer);
  * stays.
  */
 void tt_notices_tell(struct totum_comm *comm, totum_status status);
+/* What survivors of one host say to those of another: who they are, and how they are reached. */
+struct tt_card;
+struct tt_survivors {
+	int n;
+	int *ranks;            /* [n], ascending; malloc */
+	struct tt_card *cards; /* [n], malloc */
+};
+/*
+ * The communicator has failed.  Collective over the lowest survivors of all hosts: mine are those
+ * of this host, borrowed; `all` becomes those of all hosts, in order of rank.  A host is left out
+ * when nobody on it lives.  Waits until the deadline for one who lives but does not come.
+ */
+totum_status tt_notices_trade(struct totum_comm *comm, const struct tt_survivors *mine,
+			      struct tt_survivors *all);
+
 /*
  * ", in call 4, barrier(), waits for rank 2" as far as the peer has said, or ", has not answered".
  */

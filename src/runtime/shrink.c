@@ -5,9 +5,10 @@
  * Every survivor says on its desk that it shrinks.  When everybody alive has said so, the lowest of
  * them writes down who they are and which area they take; the others read it.  The roll makes this
  * safe: it knows exactly who is dead, so there is one lowest survivor at any moment, and when it
- * dies before it has written, the next one takes its place.
+ * dies before it has written, the next one takes its place.  Those of several hosts do this on each
+ * host first (shrink_hosts.c).
  */
-#include "runtime/shrink.h"
+#include "runtime/shrink_parts.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -111,14 +112,15 @@ static totum_status open_decided(totum_comm *comm, totum_comm **out)
 			included = decision->members[i] == host->rank;
 	}
 	for (int i = 0; !status && i < decision->n; i++)
-		members[i] = decision->members[i];
+		members[i] = tt_host_name(host, decision->members[i]);
 	if (!status)
 		status = tt_comm_open_members(comm, members, decision->n, decision->area, NULL, out);
 	free(members);
 	return status;
 }
 
-totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
+/* The survivors of this host. */
+static totum_status shrink_here(totum_comm *comm, totum_comm **out)
 {
 	totum_comm *from = comm, *next;
 	totum_status status;
@@ -139,5 +141,18 @@ totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
 	}
 	if (!status)
 		*out = next;
+	return status;
+}
+
+totum_status tt_comm_shrink(totum_comm *comm, totum_comm **out)
+{
+	if (!comm->spread)
+		return shrink_here(comm, out);
+	totum_comm *here;
+	totum_status status = shrink_here(comm, &here);
+	if (status)
+		return status;
+	status = tt_comm_shrink_hosts(comm, here, out);
+	tt_comm_close(here);
 	return status;
 }

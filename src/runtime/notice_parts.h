@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* notice_parts.h - what the files of the notices share: a notice, and the state with each peer. */
+#ifndef TT_NOTICE_PARTS_H
+#define TT_NOTICE_PARTS_H
+
+#include "runtime/comm.h"
+#include "runtime/notice.h"
+
+enum { TT_REMEMBERED = 64 };
+
+enum tt_notice_kind { TT_NOTICE_FAILURE = 1, TT_NOTICE_QUESTION, TT_NOTICE_STATE, TT_NOTICE_SHRINK };
+
+struct tt_notice {
+	uint32_t kind;
+	int32_t status, culprit; /* of a failure */
+	int32_t waits_for;       /* a rank, -1: none */
+	uint64_t number;         /* of the call that its sender is in; to shrink: of survivors */
+	struct tt_fingerprint call;
+	char sentence[TT_FAILURE];
+};
+
+struct tt_correspondent {
+	struct tt_notice in, out, state; /* state: the last that it has said of itself */
+	struct tt_transfer_state receive, send;
+	struct tt_span in_span, out_span;
+	bool sending;
+	uint64_t asked;               /* when, 0: never */
+	bool answered;                /* since then */
+};
+
+struct tt_notices {
+	const struct tt_transport *transport;
+	struct tt_endpoint *endpoint;
+	int waits_for;                /* the peer asked last */
+	uint64_t number;              /* of this rank's call */
+	struct tt_fingerprint calls[TT_REMEMBERED]; /* call k at k % TT_REMEMBERED */
+	struct tt_correspondent with[];  /* [nranks]; those of this host are not used */
+};
+
+/* Posts the receive of the next notice from a peer, idle. */
+totum_status tt_notices_expect(struct tt_notices *notices, int peer);
+/* False when one is under way to the peer still. */
+bool tt_notices_send(struct tt_notices *notices, int peer, const struct tt_notice *notice);
+
+#endif
