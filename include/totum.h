@@ -185,7 +185,10 @@ TOTUM_API const char *totum_comm_host_name(const totum_comm *comm, int rank);
  */
 TOTUM_API totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out);
 TOTUM_API totum_status totum_comm_dup(totum_comm *comm, totum_comm **out);
-/* Makes all pending and later calls on comm fail with TOTUM_EABORTED on all ranks.  Never waits. */
+/*
+ * Makes all pending and later calls on comm fail with TOTUM_EABORTED on all ranks.  Waits for
+ * nobody on the same host, and at most a second for those of others to listen.
+ */
 TOTUM_API totum_status totum_comm_abort(totum_comm *comm);
 /*
  * A new communicator of those ranks of a failed one that live, in the same order; collective over
@@ -222,14 +225,14 @@ TOTUM_API totum_status totum_alloc(totum_comm *comm, size_t bytes, void **out);
 TOTUM_API totum_status totum_free(totum_comm *comm, void *memory);
 
 /*
- * One result that all ranks of comm share, instead of a copy each: 1/nranks of the memory.  An
- * all-gather whose recv is the window's start on every rank moves only what is not in place yet,
- * and in place takes no longer than a barrier.  Nobody may read a window while a later gather into
+ * One result that all ranks of a host share, instead of a copy each: 1/nranks of the memory where
+ * all are on one host.  An all-gather whose recv is the window's start on every rank moves only
+ * what is not in place yet, and in place on one host takes no longer than a barrier.  Nobody may read a window while a later gather into
  * it is under way on any rank.  Collective.
  */
 typedef struct totum_window totum_window;
 TOTUM_API totum_status totum_window_create(totum_comm *comm, size_t bytes, totum_window **window);
-/* Where this process sees the window, the same bytes on all ranks; and its size. */
+/* Where this process sees the window, the same bytes on all ranks of a host; and its size. */
 TOTUM_API void *totum_window_data(const totum_window *window);
 TOTUM_API size_t totum_window_size(const totum_window *window);
 /* Collective; NULL is legal. */

@@ -11,6 +11,7 @@ static void into_window(struct tt_work *work)
 	work->task.call.kind = (work->task.call.kind & ~(uint32_t)0x3f) | TT_OP_GATHER_INTO_WINDOW;
 	work->task.call.algorithm = 0;
 	work->task.kind = tt_task_direct(TT_OP_GATHER_INTO_WINDOW);
+	work->shares = true;
 }
 
 static totum_status prepare_allgather(struct tt_work *work, totum_comm *comm, const void *send,

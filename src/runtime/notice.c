@@ -67,9 +67,14 @@ void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
 {
 	struct tt_notices *notices = comm->notices;
 
-	notices->number = comm->host.calls;
+	notices->number++;
 	notices->calls[notices->number % TT_REMEMBERED] = *call;
 	notices->waits_for = -1;
+}
+
+uint64_t tt_notices_number(const totum_comm *comm)
+{
+	return comm->notices->number;
 }
 
 const struct tt_fingerprint *tt_notices_recall(const totum_comm *comm, uint64_t number)

@@ -27,6 +27,8 @@ void tt_notices_close(struct totum_comm *comm); /* not open is legal */
 
 /* A call begins: remembered, to be compared with those of peers that ask. */
 void tt_notices_call(struct totum_comm *comm, const struct tt_fingerprint *call);
+/* Number of this rank's latest call between hosts: equal calls have equal numbers everywhere. */
+uint64_t tt_notices_number(const struct totum_comm *comm);
 /* The fingerprint of this rank's call of that number; NULL when it has been forgotten or is to come. */
 const struct tt_fingerprint *tt_notices_recall(const struct totum_comm *comm, uint64_t number);
 /* Reads what has come and answers.  A failure told or found is that of the communicator. */

@@ -183,7 +183,9 @@ static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 	executor->context = comm;
 	executor->differs = differs;
 	work->plan->greeting =
-		(struct tt_greeting){.call = work->task.call, .number = comm->host.calls};
+		(struct tt_greeting){.call = work->task.call};
+	if (comm->spread)
+		work->plan->greeting.number = tt_notices_number(comm);
 	executor->greeting = comm->spread ? &work->plan->greeting : NULL;
 	memcpy(comm->ran, work->plan->algorithm, sizeof comm->ran);
 	return tt_executor_begin(executor);

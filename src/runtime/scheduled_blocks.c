@@ -17,6 +17,7 @@ static enum tt_collective collective_of_operation(enum tt_operation operation)
 	case TT_OP_BARRIER:
 	case TT_OP_SPLIT:
 	case TT_OP_WINDOW:
+	case TT_OP_GATHER_INTO_WINDOW:
 		return TT_ALLGATHER;
 	case TT_OP_REDUCE_SCATTER:
 	case TT_OP_REDUCE_SCATTERV:
@@ -48,6 +49,7 @@ static bool goes_its_own_way(enum tt_operation operation)
 	case TT_OP_BARRIER:
 	case TT_OP_SPLIT:
 	case TT_OP_WINDOW:
+	case TT_OP_GATHER_INTO_WINDOW:
 	case TT_OP_REDUCE_SCATTERV:
 	case TT_OP_GATHERV:
 	case TT_OP_SCATTERV:

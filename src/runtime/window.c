@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * window - memory of rank 0's heap, mapped by all ranks.
+ * window - memory of the heap of a host's first rank, mapped by all ranks there.
  *
- * Rank 0 allocates and tells the others where; all agree on whether everybody has it.  A gather
- * into a window is a task of one beat: a rank's own shard is in place before it publishes, and when
- * all have published all shards are.
+ * The first one allocates and tells the others where; all agree on whether everybody has it.  On
+ * one host a gather into a window is a task of one beat: a rank's own shard is in place before it
+ * publishes, and when all have published all shards are.  Over several hosts it is an all-gather
+ * whose result the ranks of a host write together, and none of them goes on before all are done.
  */
 #include "runtime/window.h"
 
@@ -16,11 +17,13 @@ struct offer {
 	uint64_t bytes; /* what this rank asked for */
 };
 
-static totum_status exchange(totum_comm *comm, const void *mine, void *all, size_t bytes)
+static totum_status exchange(totum_comm *comm, bool on_host, const void *mine, void *all,
+			     size_t bytes)
 {
 	struct tt_work work;
 
 	tt_work_init(&work, comm, TT_OP_WINDOW, TOTUM_U8);
+	work.on_host = on_host;
 	work.task.send = mine;
 	work.task.recv = all;
 	work.task.bytes = bytes;
@@ -41,7 +44,7 @@ static struct offer allocate(totum_comm *comm, size_t bytes)
 	int owner = comm->job_ranks[0];
 	void *memory;
 
-	if (comm->rank == 0 && !tt_job_alloc(comm->job, owner, bytes, &memory))
+	if (comm->host.rank == 0 && !tt_job_alloc(comm->job, owner, bytes, &memory))
 		offer.at = (unsigned char *)memory - comm->job->heaps[owner].base;
 	return offer;
 }
@@ -54,7 +57,7 @@ static totum_status agree(totum_comm *comm, bool has, const char *why)
 
 	if (!all)
 		return give_up(comm, (size_t)n);
-	totum_status status = exchange(comm, &mine, all, 1);
+	totum_status status = exchange(comm, false, &mine, all, 1);
 	for (int rank = 0; rank < n && !status; rank++)
 		if (!all[rank])
 			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s",
@@ -65,23 +68,33 @@ static totum_status agree(totum_comm *comm, bool has, const char *why)
 	return status;
 }
 
+/* Of this host; those of others are asked for as many bytes, or the calls would differ there. */
+static totum_status compare(totum_comm *comm, const struct offer *all)
+{
+	for (int i = 0; i < comm->host.nranks; i++) {
+		int rank = tt_host_name(&comm->host, i), first = tt_host_name(&comm->host, 0);
+		if (all[i].bytes != all[0].bytes)
+			return tt_host_fail(&comm->host, TOTUM_EMISMATCH, rank,
+					    "rank %d creates a window of %zu bytes, rank %d one "
+					    "of %zu; let all ranks ask for the same", rank,
+					    (size_t)all[i].bytes, first, (size_t)all[0].bytes);
+	}
+	return TOTUM_OK;
+}
+
 totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out)
 {
-	int n = comm->nranks, owner = comm->job_ranks[0];
+	int n = comm->host.nranks, owner = comm->job_ranks[0];
 	struct offer mine = allocate(comm, bytes), *all = malloc((size_t)n * sizeof *all);
 	totum_window *window = calloc(1, sizeof *window);
-	char why[256] = "rank 0 has not allocated it";
+	char why[256] = "the first rank of its host has not allocated it";
 
-	if (comm->rank == 0 && mine.at < 0)
+	if (comm->host.rank == 0 && mine.at < 0)
 		snprintf(why, sizeof why, "%s", totum_errmsg());
-	totum_status status = all && window ? exchange(comm, &mine, all, sizeof mine)
+	totum_status status = all && window ? exchange(comm, true, &mine, all, sizeof mine)
 					    : give_up(comm, (size_t)n * sizeof *all);
-	for (int rank = 0; rank < n && !status; rank++)
-		if (all[rank].bytes != all[0].bytes)
-			status = tt_host_fail(&comm->host, TOTUM_EMISMATCH, rank,
-					      "rank %d creates a window of %zu bytes, rank 0 one "
-					      "of %zu; let all ranks ask for the same", rank,
-					      (size_t)all[rank].bytes, (size_t)all[0].bytes);
+	if (!status)
+		status = compare(comm, all);
 	if (status)
 		goto fail;
 	bool has = all[0].at >= 0;
@@ -118,7 +131,7 @@ totum_status tt_window_free(totum_window *window)
 	while (*link != window)
 		link = &(*link)->next;
 	*link = window->next;
-	if (comm->rank == 0)
+	if (comm->host.rank == 0)
 		tt_job_free(comm->job, comm->job_ranks[0], window->data);
 	free(window);
 	return status;

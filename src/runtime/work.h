@@ -17,7 +17,7 @@ enum tt_work_phase { TT_WORK_MEETS, TT_WORK_BEGINS, TT_WORK_RUNS, TT_WORK_LEAVES
 struct tt_work {
 	struct tt_task task;       /* what is called; and its beats on the host */
 	bool on_host;              /* among the ranks of this host, whatever the others do */
-	bool shares;               /* recv is a window over several hosts */
+	bool shares;               /* recv is a window */
 	enum tt_work_phase phase;  /* of a scheduled work */
 	struct tt_scheduled *plan; /* and its program and memory */
 	size_t *sizes;             /* owned: the arrays that task points to, or NULL */
