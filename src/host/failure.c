@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/hostname.h"
 #include "host/roll.h"
 #include "host/stopped.h"
 
@@ -170,28 +171,42 @@ static void list_absent(struct tt_host *host, bool (*waits)(const void *, int), 
 		snprintf(out + at, size - at, " and %d more", more);
 }
 
+/* " on host a", where the sentence will be read on other hosts too; else nothing. */
+static const char *where(const struct tt_host *host, char out[static TT_HOST_NAME + 16])
+{
+	char name[TT_HOST_NAME];
+
+	out[0] = '\0';
+	if (!host->named)
+		return out;
+	tt_hostname(name);
+	snprintf(out, TT_HOST_NAME + 16, " on host %s", name);
+	return out;
+}
+
 totum_status tt_host_lost(struct tt_host *host, int peer)
 {
 	struct tt_desk *desk = tt_area_desk(host->area, peer);
 	int pid = atomic_load_explicit(&desk->pid, memory_order_relaxed);
 	int name = tt_host_name(host, peer);
+	char here[TT_HOST_NAME + 16];
 
 	/* the rank may have arrived between the look at its slot and the look at the roll */
 	if (atomic_load_explicit(&desk->left, memory_order_acquire))
 		return tt_host_fail(
 			host, TOTUM_ELOST, name,
-			"rank %d (process %d) has freed the communicator while others still call; "
-			"let every rank make the same calls before it ends",
-			name, pid);
+			"rank %d (process %d%s) has freed the communicator while others still "
+			"call; let every rank make the same calls before it ends",
+			name, pid, where(host, here));
 	if (!pid)
 		return tt_host_fail(host, TOTUM_ELOST, name,
-				    "rank %d has died before it joined the communicator; "
+				    "rank %d%s has died before it joined the communicator; "
 				    "see its own output for why, and start the job anew",
-				    name);
+				    name, where(host, here));
 	return tt_host_fail(host, TOTUM_ELOST, name,
-			    "rank %d (process %d) has died; "
+			    "rank %d (process %d%s) has died; "
 			    "see its own output for why, and start the job anew",
-			    name, pid);
+			    name, pid, where(host, here));
 }
 
 bool tt_host_gone(const struct tt_host *host, int peer)
