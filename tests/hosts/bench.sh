@@ -31,7 +31,7 @@ bench() { # CODE ARGUMENT...: beside the hosts
 }
 bench 0 reduce_scatter --hosts 10.77.0.1:2,10.77.0.2 -b 4K -e 4K --iters 5 --stats
 grep -q '^# ranks: 0-1 on host1, 2 on host2$' out || fail "where the ranks are is not said"
-[ "$(awk '$4 == "f32" && NF > 15 { print $15 }' out)" = N/A ] || fail "copying is taken for a limit"
+[ "$(awk '$3 == "f32" && NF > 15 { print $15 }' out)" = N/A ] || fail "copying is taken for a limit"
 bench 2 reduce_scatter --hosts 10.77.0.1:1,10.77.0.2:1 -n 3
 bench 2 allgather --map-by node -n 3
 hosts_clean || fail "something is left"
