@@ -205,7 +205,9 @@ TOTUM_API totum_status totum_comm_free(totum_comm *comm);
 /*
  * Settings in the grammar of problem strings, separated by colons: "algo=ring",
  * "algo=bruck,radix=3", "algo=auto", "timeout=30s", "progress=thread" (a thread goes on with this
- * communicator's requests until it is freed).  Give all ranks the same algorithm: a difference is
+ * communicator's requests until it is freed), "order=rank" (sums are folded in rank order over
+ * several hosts too, at the price that every rank gets all contributions) and "order=schedule" (as
+ * the algorithm folds them, the default).  Give all ranks the same algorithm: a difference is
  * found by the next call.  It carries the collectives that it serves (totum_comm_algorithm tells);
  * the others, and the v-forms but all-gather-v, go the direct way.
  */

@@ -273,9 +273,13 @@ static totum_status configure(totum_comm *comm, const char *settings)
 		return set_timeout(comm, settings + 8);
 	if (!strcmp(settings, "progress=thread"))
 		return comm->progress ? TOTUM_OK : tt_progress_start(comm);
+	if (!strcmp(settings, "order=rank") || !strcmp(settings, "order=schedule")) {
+		comm->rank_order = !strcmp(settings, "order=rank");
+		return TOTUM_OK;
+	}
 	return tt_fail(TOTUM_EINVAL,
 		       "\"%.100s\" is not a setting; write algo=NAME[,parameter=value], "
-		       "algo=auto, timeout=30s or progress=thread",
+		       "algo=auto, timeout=30s, progress=thread, order=rank or order=schedule",
 		       settings);
 }
 

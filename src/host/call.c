@@ -66,8 +66,10 @@ const char *tt_call_describe(const struct tt_fingerprint *call, char out[static 
 	if (is_among(operation, rooted))
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", root %d",
 			       (int)(call->kind >> 16));
-	if (call->algorithm)
+	if (call->algorithm & 1)
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", algorithm forced");
+	else if (call->algorithm)
+		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", order=rank");
 	snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ")");
 	return out;
 }

@@ -33,6 +33,7 @@ struct totum_comm {
 	struct totum_comm *next_under_way;
 	char algo[TT_ALGO];      /* the forced algorithm, "" for the direct path */
 	uint32_t algo_tag;       /* its hash, never 0 when forced: in every fingerprint */
+	bool rank_order;         /* fold in rank order over hosts too */
 	uint32_t algo_serves;    /* a bit for each tt_collective it serves; the others go direct */
 	char ran[TT_ALGO];       /* what the last call ran */
 	const struct tt_transport *transport; /* of forced algorithms, opened with the first one */

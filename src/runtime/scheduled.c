@@ -19,6 +19,7 @@ static void scheduled_free(struct tt_scheduled *plan)
 {
 	tt_executor_close(&plan->executor);
 	free(plan->blocks);
+	free(plan->inputs);
 	free(plan->scratch);
 	free(plan);
 }
@@ -59,7 +60,7 @@ static totum_status lower(totum_comm *comm, const struct tt_work *work, struct t
 static totum_status choose(const totum_comm *comm, const struct tt_work *work,
 			   char out[static TT_ALGO])
 {
-	if (!work->task.call.algorithm)
+	if (!(work->task.call.algorithm & 1))
 		return tt_spread_choose(comm, work, out);
 	memcpy(out, comm->algo, TT_ALGO);
 	return TOTUM_OK;
@@ -85,7 +86,7 @@ static totum_status make(totum_comm *comm, struct tt_work *work)
 	}
 	plan->workplace = tt_scheduled_workplace(comm, work, plan->algorithm);
 	tt_scheduled_lay_out(comm, work, plan->workplace, plan->blocks);
-	uint64_t facts[5] = {tt_scheduled_collective(work), (uint64_t)work->task.root,
+	uint64_t facts[6] = {tt_scheduled_collective(work), work->whole, (uint64_t)work->task.root,
 			     totum_dtype_size(tt_scheduled_dtype(work)), plan->workplace,
 			     XXH3_64bits(plan->algorithm, strlen(plan->algorithm))};
 	XXH128_hash_t sizes = XXH3_128bits(plan->blocks, bytes);
@@ -123,6 +124,7 @@ totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
 	totum_status status = comm->endpoint ? TOTUM_OK : open_endpoint(comm);
 
 	work->phase = comm->spread ? TT_WORK_BEGINS : TT_WORK_MEETS;
+	work->whole = tt_scheduled_whole(comm, work);
 	if (status) /* the others must not wait for this rank for ever */
 		return tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
 	if (comm->spread) {

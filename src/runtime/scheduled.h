@@ -17,8 +17,12 @@
 #include "host/traffic.h"
 #include "runtime/work.h"
 
-/* Does comm's forced algorithm carry the operation?  Others go the direct way. */
-bool tt_scheduled_serves(const totum_comm *comm, enum tt_operation operation);
+/*
+ * What the fingerprint says of how an operation is carried out: the hash of the forced algorithm
+ * where it serves the operation, TT_RANK_ORDER, or 0.
+ */
+enum { TT_RANK_ORDER = 2 /* hashes are odd */ };
+uint32_t tt_scheduled_tag(const totum_comm *comm, enum tt_operation operation);
 totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work);
 totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block);
 /* Changes whenever the program of the work has moved something. */

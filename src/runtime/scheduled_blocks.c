@@ -8,6 +8,8 @@
 #include "host/widen.h"
 #include "runtime/scheduled_parts.h"
 
+enum { FEW = 16 << 10 /* bytes of all contributions together */ };
+
 /* The collective whose schedule carries an operation; TT_COLLECTIVES for none. */
 static enum tt_collective collective_of_operation(enum tt_operation operation)
 {
@@ -60,15 +62,64 @@ static bool goes_its_own_way(enum tt_operation operation)
 	}
 }
 
-bool tt_scheduled_serves(const totum_comm *comm, enum tt_operation operation)
+/* Bytes of the call's own type that all blocks hold together, but for an all-gather's. */
+static size_t bytes_of_all(const totum_comm *comm, const struct tt_work *work)
 {
-	return !goes_its_own_way(operation) &&
-	       (comm->algo_serves >> collective_of_operation(operation) & 1);
+	size_t bytes = work->task.bytes, n = (size_t)comm->nranks, all = 0;
+
+	switch (collective_of_operation(tt_call_operation(&work->task.call))) {
+	case TT_ALLREDUCE:
+	case TT_REDUCE:
+	case TT_BROADCAST: /* counts all blocks together */
+		return bytes;
+	case TT_REDUCE_SCATTER:
+		if (!work->task.sizes)
+			break;
+		for (int rank = 0; rank < comm->nranks; rank++)
+			all += work->task.sizes[rank];
+		return all;
+	case TT_ALLTOALL:
+		return bytes * n * n;
+	default:
+		break;
+	}
+	return bytes * n;
+}
+
+uint32_t tt_scheduled_tag(const totum_comm *comm, enum tt_operation operation)
+{
+	enum tt_collective collective = collective_of_operation(operation);
+
+	if (collective == TT_COLLECTIVES)
+		return 0;
+	if (comm->spread && comm->rank_order && tt_reduces(collective))
+		return TT_RANK_ORDER;
+	return !goes_its_own_way(operation) && (comm->algo_serves >> collective & 1)
+		       ? comm->algo_tag
+		       : 0;
+}
+
+/*
+ * Few bytes reach everybody sooner than their sum does, which takes two ways; and whoever has all
+ * contributions can fold them in rank order.
+ */
+size_t tt_scheduled_whole(const totum_comm *comm, const struct tt_work *work)
+{
+	enum tt_operation operation = tt_call_operation(&work->task.call);
+	size_t n = (size_t)comm->nranks, bytes = bytes_of_all(comm, work);
+
+	if (!comm->spread || !tt_reduces(collective_of_operation(operation)))
+		return 0;
+	if (work->task.call.algorithm == TT_RANK_ORDER)
+		return bytes;
+	return !work->task.call.algorithm && operation == TT_OP_ALLREDUCE && bytes * n <= FEW
+		       ? bytes
+		       : 0;
 }
 
 enum tt_collective tt_scheduled_collective(const struct tt_work *work)
 {
-	return collective_of_operation(tt_call_operation(&work->task.call));
+	return work->whole ? TT_ALLGATHER : collective_of_operation(tt_call_operation(&work->task.call));
 }
 
 totum_dtype tt_scheduled_dtype(const struct tt_work *work)
@@ -112,7 +163,7 @@ static bool is_direct(const char *algorithm)
 enum tt_workplace tt_scheduled_workplace(const totum_comm *comm, const struct tt_work *work,
 					 const char *algorithm)
 {
-	if (tt_scheduled_only_meets(comm, work))
+	if (work->whole || tt_scheduled_only_meets(comm, work))
 		return TT_IN_SCRATCH;
 	switch (tt_scheduled_collective(work)) {
 	case TT_ALLGATHER:
@@ -138,40 +189,24 @@ size_t tt_scheduled_nblocks(const totum_comm *comm, const struct tt_work *work)
 
 size_t tt_scheduled_size(const struct tt_work *work, int rank)
 {
+	if (work->whole)
+		return work->whole;
 	return work->task.sizes ? work->task.sizes[rank] : work->task.bytes;
 }
 
 size_t tt_scheduled_place(const struct tt_work *work, int rank)
 {
+	if (work->whole)
+		return (size_t)rank * work->whole;
 	return work->task.places ? work->task.places[rank] : (size_t)rank * work->task.bytes;
-}
-
-/* Bytes of the call's own type that all blocks hold together, but for an all-gather's. */
-static size_t bytes_of_all(const totum_comm *comm, const struct tt_work *work)
-{
-	size_t bytes = work->task.bytes, all = 0;
-
-	switch (tt_scheduled_collective(work)) {
-	case TT_ALLREDUCE:
-	case TT_REDUCE:
-	case TT_BROADCAST: /* counts all blocks together */
-		return bytes;
-	case TT_REDUCE_SCATTER:
-		if (!work->task.sizes)
-			break;
-		for (int rank = 0; rank < comm->nranks; rank++)
-			all += work->task.sizes[rank];
-		return all;
-	default:
-		break;
-	}
-	return bytes * tt_scheduled_nblocks(comm, work);
 }
 
 size_t tt_scheduled_bytes_of(const totum_comm *comm, const struct tt_work *work)
 {
 	if (tt_scheduled_only_meets(comm, work))
 		return (size_t)comm->nranks;
+	if (work->whole)
+		return (size_t)comm->nranks * work->whole;
 	return bytes_of_all(comm, work) / totum_dtype_size(work->task.dtype) *
 	       totum_dtype_size(tt_scheduled_dtype(work));
 }

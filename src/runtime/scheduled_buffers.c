@@ -29,6 +29,8 @@ static size_t place_of_own(const totum_comm *comm, const struct tt_work *work, b
 {
 	size_t rank = (size_t)comm->rank, n = (size_t)comm->nranks, bytes = work->task.bytes;
 
+	if (work->whole)
+		return rank * work->whole;
 	switch (tt_scheduled_collective(work)) {
 	case TT_GATHER: /* brings its block, gets all */
 		return brings ? rank * bytes : 0;
@@ -48,6 +50,8 @@ static size_t own_bytes(const totum_comm *comm, const struct tt_work *work)
 	const struct tt_task *task = &work->task;
 	bool root = comm->rank == task->root;
 
+	if (work->whole)
+		return work->whole;
 	switch (tt_scheduled_collective(work)) {
 	case TT_BROADCAST:
 		return root ? task->bytes : 0;
@@ -112,6 +116,10 @@ static totum_status load_scratch(totum_comm *comm, struct tt_work *work,
 	if (status)
 		return status;
 	operands->buffer = work->plan->scratch;
+	if (work->whole && !work->plan->inputs)
+		work->plan->inputs = calloc((size_t)comm->nranks, sizeof *work->plan->inputs);
+	if (work->whole && !work->plan->inputs)
+		return tt_fail_memory((size_t)comm->nranks * sizeof(void *), "a fold");
 	if (tt_scheduled_only_meets(comm, work))
 		memset(work->plan->scratch, 0, bytes);
 	else if (reduces(work))
@@ -162,6 +170,33 @@ static void unload_sum(const totum_comm *comm, struct tt_work *work)
 			  comm->nranks);
 }
 
+/* All contributions are here: this rank's part of the result, folded in rank order. */
+static void fold_whole(const totum_comm *comm, struct tt_work *work)
+{
+	const struct tt_task *task = &work->task;
+	const unsigned char *from = work->plan->scratch;
+	size_t n = (size_t)comm->nranks, first = 0, bytes = work->whole;
+	const void **inputs = work->plan->inputs;
+
+	switch (tt_call_operation(&task->call)) {
+	case TT_OP_REDUCE:
+		if (comm->rank != task->root)
+			return;
+		break;
+	case TT_OP_REDUCE_SCATTER:
+	case TT_OP_REDUCE_SCATTERV:
+		first = task->places ? task->places[comm->rank] : (size_t)comm->rank * task->bytes;
+		bytes = task->sizes ? task->sizes[comm->rank] : task->bytes;
+		break;
+	default:
+		break;
+	}
+	for (size_t rank = 0; rank < n; rank++)
+		inputs[rank] = from + rank * work->whole + first;
+	tt_reduce(task->recv, inputs, (int)n, bytes / totum_dtype_size(task->dtype), task->dtype,
+		  task->op);
+}
+
 void tt_scheduled_unload(const totum_comm *comm, struct tt_work *work)
 {
 	const struct tt_task *task = &work->task;
@@ -170,7 +205,9 @@ void tt_scheduled_unload(const totum_comm *comm, struct tt_work *work)
 
 	if (work->plan->workplace != TT_IN_SCRATCH || tt_scheduled_only_meets(comm, work))
 		return;
-	if (reduces(work))
+	if (work->whole)
+		fold_whole(comm, work);
+	else if (reduces(work))
 		unload_sum(comm, work);
 	else if (tt_scheduled_collective(work) == TT_ALLTOALL)
 		for (size_t peer = 0; peer < n; peer++)

@@ -26,6 +26,7 @@ struct tt_scheduled {
 	struct tt_executor executor;
 	struct tt_greeting greeting; /* of the work that runs it */
 	uint64_t *blocks;            /* offsets, then lengths */
+	const void **inputs;         /* [nranks], of a fold; NULL until needed */
 	unsigned char *scratch;      /* the working copy of a reduction */
 	size_t scratch_bytes;
 	struct tt_scheduled *next;
@@ -34,6 +35,8 @@ struct tt_scheduled {
 /* --- scheduled_blocks.c --- */
 
 enum tt_collective tt_scheduled_collective(const struct tt_work *work);
+/* What work->whole is. */
+size_t tt_scheduled_whole(const totum_comm *comm, const struct tt_work *work);
 /* The type that travels: that of the call, or a wider one. */
 totum_dtype tt_scheduled_dtype(const struct tt_work *work);
 enum tt_workplace tt_scheduled_workplace(const totum_comm *comm, const struct tt_work *work,

@@ -19,7 +19,7 @@ static uint64_t total_of(const totum_comm *comm, const struct tt_work *work)
 {
 	uint64_t total = 0;
 
-	if (!work->task.sizes)
+	if (work->whole || !work->task.sizes)
 		return tt_scheduled_bytes_of(comm, work);
 	for (int rank = 0; rank < comm->nranks; rank++)
 		total += work->task.sizes[rank];

@@ -18,9 +18,10 @@ void tt_work_init(struct tt_work *work, const totum_comm *comm, enum tt_operatio
 		  totum_dtype dtype)
 {
 	tt_task_init(&work->task, operation, dtype);
-	work->task.call.algorithm = tt_scheduled_serves(comm, operation) ? comm->algo_tag : 0;
+	work->task.call.algorithm = tt_scheduled_tag(comm, operation);
 	work->on_host = work->shares = false;
 	work->phase = TT_WORK_MEETS;
+	work->whole = 0;
 	work->plan = NULL;
 	work->sizes = NULL;
 	work->bundle = NULL;

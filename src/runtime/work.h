@@ -19,6 +19,8 @@ struct tt_work {
 	bool on_host;              /* among the ranks of this host, whatever the others do */
 	bool shares;               /* recv is a window */
 	enum tt_work_phase phase;  /* of a scheduled work */
+	/* of a reduction over hosts: bytes that each rank gives to all, who fold for themselves; or 0 */
+	size_t whole;
 	struct tt_scheduled *plan; /* and its program and memory */
 	size_t *sizes;             /* owned: the arrays that task points to, or NULL */
 	struct tt_bundle *bundle;  /* owned: this and the following works are done as one */

@@ -25,13 +25,16 @@ static inline bool has_its_own(const char *collective, const char *name)
 
 /*
  * Those written for it, and the all-gathers, from which the others are derived; not one of a name
- * that it has its own of, with other parameters perhaps.
+ * that it has its own of, or a reduce the broadcast reversed, with other parameters perhaps.
  */
 static inline bool algorithm_applies(const totum_algorithm *algorithm, const char *collective)
 {
+	const char *reversed = !strcmp(collective, "reduce") ? "broadcast" : collective;
+
 	return strcmp(algorithm->collective, collective) == 0 ||
 	       (strcmp(algorithm->collective, "allgather") == 0 &&
-		!has_its_own(collective, algorithm->name));
+		!has_its_own(collective, algorithm->name) &&
+		!has_its_own(reversed, algorithm->name));
 }
 
 /*
