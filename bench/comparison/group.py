@@ -32,7 +32,9 @@ class WrongResult(GroupError):
 
 
 def _die_with_parent():
-    os.setsid()
+    # not a session of its own: where the system groups sessions to schedule them, ranks that are
+    # started one by one would not give way to each other as those of one launcher do
+    os.setpgid(0, 0)
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
