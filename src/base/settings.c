@@ -52,6 +52,14 @@ static totum_status read_algo(const struct tt_variable *variable, const char *va
 	return read_text(variable, strcmp(value, "auto") ? value : "", out->algo, sizeof out->algo);
 }
 
+static totum_status read_chaos(const struct tt_variable *variable, const char *value,
+			       struct tt_settings *out)
+{
+	if (tt_parse_int(value, 0, INT32_MAX, &out->chaos))
+		return tt_fail_in(TOTUM_EINVAL, "%s", variable->name);
+	return TOTUM_OK;
+}
+
 static totum_status read_checksum(const struct tt_variable *variable, const char *value,
 				  struct tt_settings *out)
 {
@@ -212,6 +220,9 @@ const struct tt_variable tt_variables[] = {
 	{"TOTUM_ALGO",
 	 "algorithm of every call, like \"ring\" or \"bruck,radix=3\"; \"auto\" lets totum choose",
 	 "auto", read_algo},
+	{"TOTUM_CHAOS",
+	 "for tests: cuts and delays what goes between hosts, at random by this seed; \"0\": off",
+	 "0", read_chaos},
 	{"TOTUM_CHECKSUM",
 	 "\"1\" checks what comes from other hosts by a CRC32C and names the link that damages it",
 	 "0", read_checksum},

@@ -25,6 +25,7 @@ struct tt_settings {
 	/* TOTUM_STREAMS: connections of a pair of ranks. Alike on all ranks. */
 	int streams;
 	bool checksum;            /* TOTUM_CHECKSUM: 0, 1. Alike on all ranks. */
+	int64_t chaos;            /* TOTUM_CHAOS: a seed, 0: off */
 	bool encrypt;             /* TOTUM_ENCRYPT: 0, 1. Alike on all ranks. */
 	bool debug;               /* TOTUM_DEBUG: off, info */
 	enum tt_single_copy single_copy; /* TOTUM_SINGLE_COPY: auto, off, on. Alike on all ranks. */

@@ -130,7 +130,7 @@ static totum_status advance(struct trade *trade, struct talk *talk)
 	if (!status && !talk->reading && trade->notices->with[talk->peer].receive.done)
 		status = hear(trade, talk);
 	if (!status && talk->reading && talk->receive.done) {
-		talk->done = !talk->told ? false : talk->payload.done;
+		talk->done = talk->told && talk->payload.done;
 		return talk->done ? check_ranks(trade->comm, talk) : TOTUM_OK;
 	}
 	if (!status && is_lost(trade, talk)) {

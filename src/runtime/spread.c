@@ -124,6 +124,7 @@ totum_status tt_spread_open(struct tt_spread *spread, const struct tt_job *job, 
 		.blobs = spread->cards[0].blobs[way],
 		.stride = sizeof *spread->cards,
 		.secret = job->secret,
+		.chaos = job->settings.chaos,
 		.timeout_ns = never_ns,
 	};
 	totum_status status = tt_network_open(&context, transport, out);

@@ -5,11 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "transport/chaos.h"
 #include "transport/tcp.h"
 #include "transport/ucx.h"
 
 _Static_assert((int)TT_TCP_BLOB <= (int)TT_NETWORK_BLOB, "the addresses of tcp fit a blob");
 _Static_assert((int)TT_UCX_BLOB <= (int)TT_NETWORK_BLOB, "and so does that of ucx");
+
+/* The transport itself, or, for tests, with chaos around it: of a kind that the seed chooses. */
+static totum_status open_inner(const struct tt_network_context *context,
+			       const struct tt_transport *inner, const void *inner_context,
+			       const struct tt_transport **transport, struct tt_endpoint **out)
+{
+	struct tt_chaos_context chaos = {
+		.inner = inner,
+		.context = inner_context,
+		.rank = context->rank,
+		.nranks = context->nranks,
+		.seed = (uint64_t)context->chaos,
+		.longest = (size_t)512 << context->chaos % 8,
+		.delay_us = 200,
+		.stall_us = 500,
+	};
+
+	*transport = context->chaos ? &tt_transport_chaos : inner;
+	return (*transport)->open(context->chaos ? (const void *)&chaos : inner_context, out);
+}
 
 /* --- tcp ------------------------------------------------------------------------------------- */
 
@@ -53,8 +74,7 @@ static totum_status tcp_open(const struct tt_network_context *context,
 		.secret_bytes = strlen(context->secret),
 		.timeout_ns = context->timeout_ns,
 	};
-	*transport = &tt_transport_tcp;
-	totum_status status = tt_transport_tcp.open(&tcp, out);
+	totum_status status = open_inner(context, &tt_transport_tcp, &tcp, transport, out);
 	free(blobs);
 	return status;
 }
@@ -123,8 +143,7 @@ static totum_status ucx_open(const struct tt_network_context *context,
 		.timeout_ns = context->timeout_ns,
 	};
 
-	*transport = &tt_transport_ucx;
-	return tt_transport_ucx.open(&ucx, out);
+	return open_inner(context, &tt_transport_ucx, &ucx, transport, out);
 }
 
 static bool has_device(void)

@@ -33,6 +33,7 @@ struct tt_network_context {
 	const unsigned char *blobs;   /* of rank r at r * stride; borrowed during open */
 	size_t stride;
 	const char *secret; /* of the job; borrowed during open */
+	int64_t chaos;      /* a seed: wrap it in chaos.h; 0: do not */
 	uint64_t timeout_ns;
 };
 totum_status tt_network_open(const struct tt_network_context *context,

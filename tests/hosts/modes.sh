@@ -27,6 +27,12 @@ for setting in TOTUM_ENCRYPT=1 TOTUM_CHECKSUM=1 TOTUM_STREAMS=4 TOTUM_WAIT=sleep
 	rounds 2,1,1,3
 	unset "${setting%%=*}"
 done
+for seed in ${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ') 15}; do
+	echo "chaos between hosts; again: SEED=$seed"
+	export TOTUM_CHAOS=$seed
+	ROUNDS=4 rounds 2,1,1,3
+	unset TOTUM_CHAOS
+done
 export TOTUM_ENCRYPT=1 TOTUM_CHECKSUM=1 TOTUM_STREAMS=2
 rounds 2+2 family=6 rate=200mbit
 exit $failures
