@@ -20,7 +20,7 @@
 
 static const uint64_t spin_ns = 20000;
 
-enum { SLEEP_MS = 5, DRAINED = 1 << 20 };
+enum { SLEEP_MS = 5, DRAINED = 1 << 20, MOST_UNLOOKED = 16 };
 
 /* --- opening and closing --------------------------------------------------------------------- */
 
@@ -274,6 +274,18 @@ static totum_status try_conns(struct tt_endpoint *endpoint)
 	return status;
 }
 
+static totum_status look(struct tt_endpoint *endpoint)
+{
+	totum_status status = TOTUM_OK;
+
+	endpoint->unlooked = 0;
+	for (int i = 0; i < TT_TCP_TURNS && take_events(endpoint, 0); i++)
+		;
+	if (endpoint->doors)
+		status = tt_tcp_accept(endpoint);
+	return status ? status : try_conns(endpoint);
+}
+
 static totum_status tcp_progress(struct tt_endpoint *endpoint, bool *moved)
 {
 	totum_status status = TOTUM_OK;
@@ -282,12 +294,10 @@ static totum_status tcp_progress(struct tt_endpoint *endpoint, bool *moved)
 	if (endpoint->failed)
 		return endpoint->failed;
 	serve_peers(endpoint);
-	for (int i = 0; i < TT_TCP_TURNS && take_events(endpoint, 0); i++)
-		;
-	if (endpoint->doors)
-		status = tt_tcp_accept(endpoint);
-	if (!status)
-		status = try_conns(endpoint);
+	status = try_conns(endpoint);
+	/* while something moves without events they can wait, but not for ever: others may knock */
+	if (!status && (!endpoint->moved || ++endpoint->unlooked > MOST_UNLOOKED))
+		status = look(endpoint);
 	tt_tcp_conn_free_dropped(endpoint);
 	tt_tcp_timers(endpoint, tt_clock_ns());
 	*moved = endpoint->moved;

@@ -141,6 +141,9 @@ bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
 			&(struct iovec){conn->in + conn->in_end, TT_TCP_IN - conn->in_end},
 			1);
 		if (got > 0) {
+			/* less than there was room for: it is empty, and what comes is an event */
+			if (conn->in_end + (size_t)got < TT_TCP_IN && !conn->tls && !conn->hung)
+				conn->readable = false;
 			conn->in_end += (size_t)got;
 			return true;
 		}

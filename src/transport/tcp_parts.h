@@ -112,6 +112,7 @@ struct tt_endpoint {
 	struct tt_tcp_conn *try_conns, *dead_conns;
 	struct tt_tcp_peer *try_peers;
 	bool moved, doors;         /* something was done; somebody may knock */
+	int unlooked;              /* turns since the last look for events */
 	totum_status failed;       /* a sentence has been set */
 };
 
