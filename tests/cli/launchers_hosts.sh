@@ -37,9 +37,15 @@ check() { # NAME
 	sort out | cmp -s - want || fail "$1: not one line from every rank:"
 }
 
+# UCX below MPICH 4.0 takes hosts of one boot id for one machine unless told not to; and now and then its MPI_Finalize
+# hangs over tcp, where one rank waits for a connection to be closed that another one has left, so that is tried again.
 mpich() { # COMMAND...
-	run_on 1 timeout 100 mpiexec.mpich -launcher ssh -launcher-exec "$PWD/enter" -hosts host1,host2 -ppn 2 -n 4 \
-		"$@" >out 2>&1 </dev/null
+	for try in 1 2 3 4; do
+		UCX_TLS=tcp,self run_on 1 timeout 25 mpiexec.mpich -launcher ssh -launcher-exec "$PWD/enter" \
+			-hosts host1,host2 -ppn 2 -n 4 "$@" >out 2>&1 </dev/null
+		grep -q "BAD TERMINATION" out || return 0
+		echo "try $try: mpich did not end: $*"
+	done
 }
 openmpi() { # COMMAND...
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 run_on 1 timeout 100 mpirun.openmpi \
