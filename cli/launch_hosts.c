@@ -219,3 +219,14 @@ const char *launch_host_of(const struct launch_hosts *hosts, int rank)
 {
 	return hosts->list[hosts->host_of[rank]].name;
 }
+
+void launch_hosts_free(struct launch_hosts *hosts)
+{
+	for (int i = 0; i < hosts->n; i++)
+		free(hosts->list[i].name);
+	free(hosts->list);
+	free(hosts->host_of);
+	hosts->list = NULL;
+	hosts->host_of = NULL;
+	hosts->n = 0;
+}

@@ -49,4 +49,7 @@ bool launch_hosts_place(struct launch_hosts *hosts, int *nranks, char *error, si
 /* The name of the host of a rank. */
 const char *launch_host_of(const struct launch_hosts *hosts, int rank);
 
+/* What adding and placing took; the texts that were given stay the caller's. */
+void launch_hosts_free(struct launch_hosts *hosts);
+
 #endif

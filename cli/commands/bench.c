@@ -90,6 +90,7 @@ static int bench_main(int argc, char **argv)
 			code = start(&bench, argc, arguments);
 		else
 			code = 2;
+		launch_hosts_free(&bench.hosts.hosts);
 	}
 	free(line);
 	free(arguments);
