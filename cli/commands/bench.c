@@ -11,6 +11,7 @@
 #include "command.h"
 #include "lab.h"
 #include "launch.h"
+#include "launched.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,21 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Has a launcher said which rank this is?  The variables are those that totum_init looks at. */
-static bool is_rank(void)
-{
-	static const char *const names[] = {"TOTUM_RANK", "TOTUM_SIZE", "OMPI_COMM_WORLD_RANK",
-					    "PMI_RANK", "SLURM_PROCID"};
-	const char *launcher = getenv("TOTUM_LAUNCHER");
-
-	if (launcher && *launcher)
-		return strcmp(launcher, "none") != 0;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (getenv(names[i]))
-			return true;
-	return getenv("RANK") && getenv("WORLD_SIZE");
-}
 
 static int start(struct bench_options *bench, int argc, char *const *arguments)
 {
@@ -80,11 +66,11 @@ static int bench_main(int argc, char **argv)
 		memcpy(arguments, argv, (size_t)argc * sizeof *arguments); /* argp will sort argv */
 		bench_arguments(argc, argv, &bench);
 		bench.command = line;
-		if (!bench.nranks && !is_rank())
+		if (!bench.nranks && !launched())
 			fputs("totum bench: how many ranks? Give -n N or --hosts A,B, or "
 			      "start it with a launcher\n",
 			      stderr);
-		if (is_rank())
+		if (launched())
 			code = bench_rank(&bench);
 		else if (bench.nranks)
 			code = start(&bench, argc, arguments);
