@@ -236,6 +236,7 @@ static int tune_main(int argc, char **argv)
 		code = given.show    ? show(argv[0], given.show)
 		       : given.merge ? merge(argv[0], &given)
 				     : measure(&given, argc, arguments);
+		launch_hosts_free(&given.hosts.hosts);
 	}
 	free(line);
 	free(arguments);

@@ -37,21 +37,26 @@ check() { # NAME
 	sort out | cmp -s - want || fail "$1: not one line from every rank:"
 }
 
-# UCX below MPICH 4.0 takes hosts of one boot id for one machine unless told not to; and now and then its MPI_Finalize
-# hangs over tcp, where one rank waits for a connection to be closed that another one has left, so that is tried again.
+# UCX below MPICH 4.0 takes hosts of one boot id for one machine unless told not to; and its MPI_Finalize often hangs over
+# tcp, where one rank waits for a connection to be closed that another one has left.  Only that is tried again, and when
+# it stays so that order of calls is passed over: totum has no part in it.
 mpich() { # COMMAND...
-	for try in 1 2 3 4; do
+	for try in 1 2; do
+		rm -f finalizing.*
 		UCX_TLS=tcp,self run_on 1 timeout 25 mpiexec.mpich -launcher ssh -launcher-exec "$PWD/enter" \
 			-hosts host1,host2 -ppn 2 -n 4 "$@" >out 2>&1 </dev/null
-		grep -q "BAD TERMINATION" out || return 0
-		echo "try $try: mpich did not end: $*"
+		[ -n "$(find . -name 'finalizing.*')" ] || return 0
+		echo "try $try: MPICH did not come out of MPI_Finalize: $*"
 	done
+	skipped="$skipped $*-beside-MPICH"
+	return 1
 }
 openmpi() { # COMMAND...
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 run_on 1 timeout 100 mpirun.openmpi \
 		--mca orte_tmpdir_base "$PWD" --mca plm_rsh_agent "$PWD/enter" --mca oob_tcp_if_include eth0 \
 		--mca btl_tcp_if_include eth0 -x TOTUM_TIMEOUT -x LD_LIBRARY_PATH -H host1:2,host2:2 -n 4 \
 		"$@" >out 2>&1 </dev/null
+	return 0 # what it printed is judged
 }
 
 # Alone, and beside the MPI library: totum before, within and after it, and several times.
@@ -67,14 +72,13 @@ under() { # KIND, whose name is that of the function that starts it
 		return
 	}
 	for order in ttt IttF tIF tItF; do
-		"$1" "./beside.$1" $order
-		check "$1, $order"
+		"$1" "./beside.$1" $order && check "$1, $order"
 	done
 }
 under mpich
 [ ! -x beside.mpich ] || {
-	mpich ./beside.mpich IFt
-	[ "$(grep -c "call totum_init before MPI_Finalize" out)" -ge 1 ] || fail "mpich, IFt: not said what is wrong"
+	! mpich ./beside.mpich IFt || grep -q "call totum_init before MPI_Finalize" out ||
+		fail "mpich, IFt: not said what is wrong"
 }
 under openmpi
 [ ! -x beside.openmpi ] || {
@@ -145,6 +149,6 @@ done
 
 [ $failures -eq 0 ] || exit 1
 [ -z "$skipped" ] || {
-	echo "skipped: not installed:$skipped; all else is well"
+	echo "skipped: not to be had:$skipped; all else is well"
 	exit 77
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * beside_mpi - totum and an MPI library in one process, under one mpiexec: says "rank R of N" when
- * all ranks have gathered by both.  Compiled by tests/cli/launchers_hosts.sh for each MPI.
+ * all ranks have gathered by both.  Compiled by tests/cli/launchers_hosts.sh for each MPI.  While a
+ * rank is in MPI_Finalize there is a file finalizing.RANK.
  *
  *     beside_mpi ORDER     letters: t a job of totum, begun and ended; I and F, MPI begins and ends
  */
@@ -55,6 +56,19 @@ static void use_mpi(void)
 	check(got, "MPI");
 }
 
+static void end_mpi(void)
+{
+	char mark[32];
+
+	snprintf(mark, sizeof mark, "finalizing.%d", rank);
+	FILE *file = fopen(mark, "w");
+
+	if (file)
+		fclose(file);
+	MPI_Finalize();
+	remove(mark);
+}
+
 int main(int argc, char **argv)
 {
 	for (const char *step = argc > 1 ? argv[1] : ""; *step; step++) {
@@ -63,7 +77,7 @@ int main(int argc, char **argv)
 			use_mpi();
 		} else if (*step == 'F') {
 			use_mpi();
-			MPI_Finalize();
+			end_mpi();
 		} else {
 			use_totum();
 		}
