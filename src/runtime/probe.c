@@ -39,10 +39,7 @@ static totum_status exchange(totum_comm *world, const void *mine, void *all, siz
 
 	tt_work_init(&work, world, TT_OP_SPLIT, TOTUM_U8);
 	work.on_host = true;
-	work.task.send = mine;
-	work.task.recv = all;
-	work.task.bytes = bytes;
-	return tt_work_run(world, &work);
+	return tt_work_exchange(world, &work, mine, all, bytes);
 }
 
 static bool can_read(const struct word *word)

@@ -27,10 +27,7 @@ static totum_status gather(totum_comm *here, const void *mine, void *all, size_t
 	struct tt_work work;
 
 	tt_work_init(&work, here, TT_OP_SPLIT, TOTUM_U8);
-	work.task.send = mine;
-	work.task.recv = all;
-	work.task.bytes = bytes;
-	return tt_work_run(here, &work);
+	return tt_work_exchange(here, &work, mine, all, bytes);
 }
 
 /* From the lowest survivor of this host to the others. */

@@ -25,10 +25,7 @@ static totum_status exchange(totum_comm *comm, const void *mine, void *all, size
 
 	tt_work_init(&work, comm, TT_OP_SPLIT, TOTUM_U8);
 	work.task.call.count = (uint64_t)step;
-	work.task.send = mine;
-	work.task.recv = all;
-	work.task.bytes = bytes;
-	return tt_work_run(comm, &work);
+	return tt_work_exchange(comm, &work, mine, all, bytes);
 }
 
 /* The old ranks with this color, ordered by key, then rank; returns how many. */

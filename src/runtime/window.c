@@ -24,10 +24,7 @@ static totum_status exchange(totum_comm *comm, bool on_host, const void *mine, v
 
 	tt_work_init(&work, comm, TT_OP_WINDOW, TOTUM_U8);
 	work.on_host = on_host;
-	work.task.send = mine;
-	work.task.recv = all;
-	work.task.bytes = bytes;
-	return tt_work_run(comm, &work);
+	return tt_work_exchange(comm, &work, mine, all, bytes);
 }
 
 /* This rank has no memory for its part in what all do together: they would wait for it. */

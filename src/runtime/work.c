@@ -237,6 +237,15 @@ totum_status tt_work_run(totum_comm *comm, struct tt_work *work)
 	return status;
 }
 
+totum_status tt_work_exchange(totum_comm *comm, struct tt_work *work, const void *mine, void *all,
+			      size_t bytes)
+{
+	work->task.send = mine;
+	work->task.recv = all;
+	work->task.bytes = bytes;
+	return tt_work_run(comm, work);
+}
+
 totum_status tt_comm_barrier(totum_comm *comm)
 {
 	struct tt_work work;

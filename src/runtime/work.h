@@ -39,6 +39,9 @@ void tt_work_free(totum_comm *comm, struct tt_work *work);
 
 /* The communicator is entered.  Does the work after all earlier ones and frees what it owns. */
 totum_status tt_work_run(totum_comm *comm, struct tt_work *work);
+/* The same for a work that has only been initialised: gathers `bytes` of every rank into `all`. */
+totum_status tt_work_exchange(totum_comm *comm, struct tt_work *work, const void *mine, void *all,
+			      size_t bytes);
 /* Waits until all ranks of a communicator that nobody has entered are here. */
 totum_status tt_comm_barrier(totum_comm *comm);
 /* Ends a blocking entry point: runs the work unless status, of the checks, failed; leaves comm. */
