@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *tt_operation_name(enum tt_operation operation)
 {
@@ -72,4 +73,11 @@ const char *tt_call_describe(const struct tt_fingerprint *call, char out[static 
 		at += snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ", order=rank");
 	snprintf(out + at, (size_t)(TT_CALL_TEXT - at), ")");
 	return out;
+}
+
+bool tt_call_looks_same(const struct tt_fingerprint *a, const struct tt_fingerprint *b)
+{
+	char a_text[TT_CALL_TEXT], b_text[TT_CALL_TEXT];
+
+	return !strcmp(tt_call_describe(a, a_text), tt_call_describe(b, b_text));
 }

@@ -63,5 +63,7 @@ static inline bool tt_call_same(const struct tt_fingerprint *a, const struct tt_
 enum { TT_CALL_TEXT = 96 };
 /* "allreduce(100 x f32, sum)".  Any bytes are safe: a fingerprint comes from another process. */
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT]);
+/* Are two calls the same in words, whatever else differs? */
+bool tt_call_looks_same(const struct tt_fingerprint *a, const struct tt_fingerprint *b);
 
 #endif

@@ -89,29 +89,36 @@ static uint32_t first_difference(const struct tt_host *host, int peer, uint32_t 
 	return beat;
 }
 
+totum_status tt_host_differ(struct tt_host *host, int rank, const struct tt_fingerprint *mine,
+			    int peer, const struct tt_fingerprint *theirs, const char *what)
+{
+	char my_text[TT_CALL_TEXT], their_text[TT_CALL_TEXT];
+	bool first = rank < peer;
+
+	tt_call_describe(mine, my_text);
+	tt_call_describe(theirs, their_text);
+	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
+			    "rank %d called %s, but rank %d called %s%s; "
+			    "all ranks must make the same calls in the same order",
+			    first ? rank : peer, first ? my_text : their_text,
+			    first ? peer : rank, first ? their_text : my_text, what);
+}
+
 totum_status tt_host_mismatch(struct tt_host *host, int peer, uint32_t beat)
 {
 	beat = first_difference(host, peer, beat);
 	const struct tt_slot *my_slot = tt_host_slot(host, host->rank, beat);
 	const struct tt_slot *their_slot = tt_host_slot(host, peer, beat);
 	const struct tt_fingerprint *mine = &my_slot->call, *theirs = &their_slot->call;
-	char mine_text[TT_CALL_TEXT], their_text[TT_CALL_TEXT];
 	const char *what = "";
 
-	tt_call_describe(mine, mine_text);
-	tt_call_describe(theirs, their_text);
 	if (my_slot->number != their_slot->number)
 		what = " after another number of calls";
-	else if (!strcmp(mine_text, their_text))
+	else if (tt_call_looks_same(mine, theirs))
 		what = mine->algorithm == theirs->algorithm ? " with other counts of single ranks"
 							    : " by another algorithm";
-	bool first = host->rank < peer;
-	int me = tt_host_name(host, host->rank), other = tt_host_name(host, peer);
-	return tt_host_fail(host, TOTUM_EMISMATCH, -1,
-			    "rank %d called %s, but rank %d called %s%s; "
-			    "all ranks must make the same calls in the same order",
-			    first ? me : other, first ? mine_text : their_text,
-			    first ? other : me, first ? their_text : mine_text, what);
+	return tt_host_differ(host, tt_host_name(host, host->rank), mine, tt_host_name(host, peer),
+			      theirs, what);
 }
 
 /* ", waits for rank 2, that for rank 5": from peer on until one does not wait, or waits for us. */

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "host/failure.h"
 #include "runtime/spread.h"
 
 static const uint64_t ask_again_ns = 500000000, nap_ns = 200000;
@@ -114,19 +115,13 @@ static struct tt_notice own_state(const struct tt_notices *notices, enum tt_noti
 static totum_status compare(totum_comm *comm, int peer)
 {
 	const struct tt_notice *state = &comm->notices->with[peer].state;
-	char mine[TT_CALL_TEXT], theirs[TT_CALL_TEXT];
-
 	const struct tt_fingerprint *call = tt_notices_recall(comm, state->number);
+	char when[48];
+
 	if (!call || tt_call_same(call, &state->call))
 		return TOTUM_OK;
-	tt_call_describe(call, mine);
-	tt_call_describe(&state->call, theirs);
-	bool first = comm->rank < peer;
-	return tt_host_fail(&comm->host, TOTUM_EMISMATCH, -1,
-			    "rank %d called %s, but rank %d called %s, both as call %" PRIu64
-			    "; all ranks must make the same calls in the same order",
-			    first ? comm->rank : peer, first ? mine : theirs,
-			    first ? peer : comm->rank, first ? theirs : mine, state->number);
+	snprintf(when, sizeof when, ", both as call %" PRIu64, state->number);
+	return tt_host_differ(&comm->host, comm->rank, call, peer, &state->call, when);
 }
 
 static totum_status hear_failure(totum_comm *comm, struct tt_notice *notice)

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "algorithms/algorithm.h"
+#include "host/failure.h"
 #include "runtime/notice.h"
 #include "runtime/reach.h"
 #include "runtime/spread_choice.h"
@@ -143,25 +144,18 @@ static totum_status differs(struct tt_executor *executor, int peer,
 	const totum_comm *comm = executor->context;
 	const struct tt_greeting *mine = executor->greeting;
 	const struct tt_fingerprint *call = tt_notices_recall(comm, theirs->number);
-	bool first = comm->rank < peer;
-	char my_call[TT_CALL_TEXT], their_call[TT_CALL_TEXT], counts[96] = "";
+	char what[96] = "";
 
 	/* theirs may be of an earlier call, which differed from this rank's and needed nothing of it */
 	if (!call || tt_call_same(call, &theirs->call))
 		call = &mine->call;
-	tt_call_describe(call, my_call);
-	tt_call_describe(&theirs->call, their_call);
 	if (theirs->number != mine->number && call == &mine->call)
-		snprintf(counts, sizeof counts, " after another number of calls");
-	else if (!strcmp(my_call, their_call))
-		snprintf(counts, sizeof counts,
+		snprintf(what, sizeof what, " after another number of calls");
+	else if (tt_call_looks_same(call, &theirs->call))
+		snprintf(what, sizeof what,
 			 " with other counts: rank %d sends %" PRIu64 " bytes, not %" PRIu64, peer,
 			 theirs->bytes, expected);
-	return tt_host_fail(executor->host, TOTUM_EMISMATCH, -1,
-			    "rank %d called %s, but rank %d called %s%s; "
-			    "all ranks must make the same calls in the same order",
-			    first ? comm->rank : peer, first ? my_call : their_call,
-			    first ? peer : comm->rank, first ? their_call : my_call, counts);
+	return tt_host_differ(executor->host, comm->rank, call, peer, &theirs->call, what);
 }
 
 /*
