@@ -70,6 +70,7 @@ void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
 
 	notices->number++;
 	notices->calls[notices->number % TT_REMEMBERED] = *call;
+	notices->said[notices->number % TT_REMEMBERED] = comm->host.calls;
 	notices->waits_for = -1;
 }
 
@@ -107,6 +108,7 @@ static struct tt_notice own_state(const struct tt_notices *notices, enum tt_noti
 		.kind = kind,
 		.waits_for = notices->waits_for,
 		.number = notices->number,
+		.said = notices->said[notices->number % TT_REMEMBERED],
 		.call = notices->calls[notices->number % TT_REMEMBERED],
 	};
 }
@@ -120,7 +122,8 @@ static totum_status compare(totum_comm *comm, int peer)
 
 	if (!call || tt_call_same(call, &state->call))
 		return TOTUM_OK;
-	snprintf(when, sizeof when, ", both as call %" PRIu64, state->number);
+	snprintf(when, sizeof when, ", both as call %" PRIu64,
+		 comm->notices->said[state->number % TT_REMEMBERED]);
 	return tt_host_differ(&comm->host, comm->rank, call, peer, &state->call, when);
 }
 
@@ -254,7 +257,7 @@ const char *tt_notices_describe(const totum_comm *comm, int peer, char out[stati
 		out[0] = 0;
 	} else {
 		int at = snprintf(out, TT_NOTICE_TEXT, ", in call %" PRIu64 ", %s",
-				  with->state.number, tt_call_describe(&with->state.call, call));
+				  with->state.said, tt_call_describe(&with->state.call, call));
 		if (with->state.waits_for >= 0)
 			snprintf(out + at, TT_NOTICE_TEXT - (size_t)at, ", waits for rank %d",
 				 with->state.waits_for);

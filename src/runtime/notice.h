@@ -25,7 +25,7 @@ struct tt_notices;
 totum_status tt_notices_open(struct totum_comm *comm);
 void tt_notices_close(struct totum_comm *comm); /* not open is legal */
 
-/* A call begins: remembered, to be compared with those of peers that ask. */
+/* A call begins, behind tt_host_begin: remembered, to be compared with those of peers that ask. */
 void tt_notices_call(struct totum_comm *comm, const struct tt_fingerprint *call);
 /* Number of this rank's latest call between hosts: equal calls have equal numbers everywhere. */
 uint64_t tt_notices_number(const struct totum_comm *comm);

@@ -15,6 +15,7 @@ struct tt_notice {
 	int32_t status, culprit; /* of a failure */
 	int32_t waits_for;       /* a rank, -1: none */
 	uint64_t number;         /* of the call that its sender is in; to shrink: of survivors */
+	uint64_t said;           /* the number that the sender's sentences give to that call */
 	struct tt_fingerprint call;
 	char sentence[TT_FAILURE];
 };
@@ -34,6 +35,7 @@ struct tt_notices {
 	int waits_for;                /* the peer asked last */
 	uint64_t number;              /* of this rank's call */
 	struct tt_fingerprint calls[TT_REMEMBERED]; /* call k at k % TT_REMEMBERED */
+	uint64_t said[TT_REMEMBERED];               /* and the number it has in sentences */
 	struct tt_correspondent with[];  /* [nranks]; those of this host are not used */
 };
 

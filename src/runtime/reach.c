@@ -194,7 +194,7 @@ static totum_status check_deadline(struct tt_endpoint *endpoint, uint64_t idle_s
 			    "find out why these are late, or raise TOTUM_TIMEOUT",
 			    endpoint->comm->rank,
 			    endpoint->comm->spread->cards[endpoint->comm->rank].host,
-			    (double)host->timeout_ns * 1e-9, tt_notices_number(endpoint->comm), late);
+			    (double)host->timeout_ns * 1e-9, host->calls, late);
 }
 
 static void ask(const struct tt_endpoint *endpoint)
