@@ -6,7 +6,8 @@
  * A rank prints "going" when the first round is done, and when a call fails its number, the status
  * and the sentence.  The environment says how many ROUNDS there are (without: no end), how many
  * elements the calls have at most (ELEMENTS), and of a rank that is to stay away, STUCK=RANK:
- * after its first round it sleeps for ever.  Exit codes: 0 all rounds done, 1 wrong bytes,
+ * after its first round it sleeps for ever.  With UNTIL=FILE all end with the round in which rank 0
+ * sees the file, and rank 0 says "round N" of each.  Exit codes: 0 all rounds done, 1 wrong bytes,
  * 10 TOTUM_ELOST, 11 TOTUM_ETIMEOUT, 12 another status.
  */
 #include <totum.h>
@@ -160,6 +161,24 @@ static totum_status one_round(struct job *job)
 	return status;
 }
 
+/* One more call of the round, in which rank 0 says whether it is the last. */
+static totum_status ask_whether_over(struct job *job, long *rounds)
+{
+	const char *file = getenv("UNTIL");
+	int32_t over = file && !access(file, F_OK);
+
+	if (!file)
+		return TOTUM_OK;
+	if (job->rank == 0)
+		printf("round %ld\n", job->round);
+	job->calls++;
+	totum_status status = totum_broadcast(&over, &over, 1, TOTUM_I32, 0, job->comm);
+
+	if (!status && over)
+		*rounds = job->round + 1;
+	return status;
+}
+
 static int tell(const struct job *job, totum_status status)
 {
 	printf("call %ld: %s: %s\n", job->calls, totum_strerror(status), totum_errmsg());
@@ -183,6 +202,8 @@ int main(void)
 		return 12;
 	for (; job.round != rounds && !status; job.round++) {
 		status = one_round(&job);
+		if (!status)
+			status = ask_whether_over(&job, &rounds);
 		if (job.round || status)
 			continue;
 		puts("going");
