@@ -5,7 +5,7 @@
  *	commands/tune.c  the command line; starts the ranks, or is one; shows and merges files
  *	tune_rank.c      one rank's job, and the file at its end
  *	tune_places.c    who is on which host, and who measures with whom
- *	tune_messages.c  messages of two ranks: there and back, both at once
+ *	tune_messages.c  messages of a ring of ranks, and of a pair one way and both at once
  *	tune_crowd.c     messages of one rank to several, and of all ranks at once
  *	tune_rates.c     adding and copying
  *
@@ -34,6 +34,7 @@ struct tune_options {
 struct tune_team {
 	int nranks;               /* on the host with the most ranks, or on the host of `from` */
 	int from, to;             /* the pair; -1: there are no such links */
+	int nring, *ring;         /* of ranks that send round it: the pair, or one of each host */
 	int npeers;               /* of `from`, to whom it sends at once */
 	int peers[TUNE_PEERS];    /* the first is `to` */
 	int npairs;               /* that are busy when all ranks of the host are */
@@ -53,7 +54,7 @@ struct tune_job {
 /* What came out for a class, the same on all ranks. */
 struct tune_link {
 	size_t n;
-	double *bytes, *seconds; /* [n], owned */
+	double *bytes, *seconds; /* [n], owned: of messages that go both ways at once */
 	double exchange, together;
 	int64_t ports;
 	/* bytes of a message that shows the rate, and its time one way */
@@ -68,8 +69,8 @@ int tune_rank(const struct tune_options *options);
 totum_status tune_places(struct tune_job *job);
 void tune_places_free(struct tune_job *job);
 
-/* Fill the samples and large; exchange; ports and together. */
-totum_status tune_pair(struct tune_job *job, const struct tune_team *team, struct tune_link *out);
+/* Fill the samples and large; exchange and one_way; ports; together. */
+totum_status tune_sizes(struct tune_job *job, const struct tune_team *team, struct tune_link *out);
 totum_status tune_exchange(struct tune_job *job, const struct tune_team *team,
 			   struct tune_link *out);
 totum_status tune_ports(struct tune_job *job, const struct tune_team *team, struct tune_link *out);

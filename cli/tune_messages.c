@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tune_messages - messages of two ranks: there and back over all sizes, and both at once.
+ * tune_messages - messages of a ring of ranks: each sends to the next one and receives from the one
+ * before, as in a round of a collective, over all sizes; and of a pair: one way, and both at once.
  *
- * The one that begins reads its clock alone, so that clocks of two hosts are never compared, and
- * tells its partner before each row of messages how many will come.  Small messages are timed
- * many at a time, since a clock read takes as long as one of them.
+ * A link whose sender has been idle may let a burst through (a shaper's bucket, a switch's buffer),
+ * and then runs at its rate.  Rounds follow each other, so what counts is the link in steady use:
+ * each size is exchanged for a while before it is timed, windows of messages are timed without a
+ * pause between them, and their median counts, since one that follows a pause is too fast and one
+ * in which a rank waited for its core too slow.  One clock is read, the first rank's: all others go
+ * at its pace.
  */
 #include "tune.h"
 
@@ -12,10 +16,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { TAG_ORDER = 1, TAG_DATA, MOST_SIZES = 64, MOST_SAMPLES = 30, LEAST_SAMPLES = 5 };
-enum { MOST_BATCH = 1000, RATE_BYTES = 1 << 20, EXCHANGES = 20 };
+enum { TAG_DATA = 2, TAG_DONE, MOST_SIZES = 64, MOST_WINDOWS = 7, LEAST_WINDOWS = 5 };
+enum { MOST_BATCH = 1 << 16, RATE_BYTES = 1 << 20, BURST = 512 << 10, STREAM = 4, TURNS = 3 };
 
-static const double batch_time = 20e-6, size_time = 0.04, longest = 0.05;
+static const double window_time = 4e-3, warm_time = 10e-3, size_time = 0.03, longest = 0.05,
+		    longest_rate = 0.02;
 
 double tune_now(void)
 {
@@ -30,181 +35,184 @@ totum_status tune_greatest(double *numbers, size_t n, totum_comm *comm)
 	return totum_allreduce(numbers, numbers, n, TOTUM_F64, TOTUM_MAX, comm);
 }
 
-/* What the partner shall do: n messages of so many bytes there and back; n = 0: it is the end. */
-struct order {
-	uint64_t bytes, n;
+/* Where a rank sends to and receives from; -1: it has no part. */
+struct turn {
+	int to, from;
 };
 
-static totum_status there_and_back(struct tune_job *job, int to, size_t bytes, uint64_t n)
+static totum_status exchange(struct tune_job *job, struct turn turn, size_t bytes, uint64_t n)
 {
 	totum_status status = TOTUM_OK;
 
-	for (uint64_t i = 0; i < n && !status; i++) {
-		status = totum_send(job->send, bytes, TOTUM_U8, to, TAG_DATA, job->comm);
-		if (!status)
-			status = totum_recv(job->recv, bytes, TOTUM_U8, to, TAG_DATA, job->comm,
-					    NULL);
+	for (uint64_t i = 0; i < n && !status && turn.to >= 0; i++) {
+		totum_request *request;
+
+		status = totum_isend(job->send, bytes, TOTUM_U8, turn.to, TAG_DATA, job->comm,
+				     &request);
+		if (status)
+			return status;
+		status = totum_recv(job->recv, bytes, TOTUM_U8, turn.from, TAG_DATA, job->comm,
+				    NULL);
+		totum_status sent = totum_wait(request);
+
+		status = status ? status : sent;
 	}
 	return status;
 }
 
-static totum_status answer_one(struct tune_job *job, int from, size_t bytes)
-{
-	totum_status status =
-		totum_recv(job->recv, bytes, TOTUM_U8, from, TAG_DATA, job->comm, NULL);
+/* --- all sizes ------------------------------------------------------------------------------ */
 
-	return status ? status : totum_send(job->send, bytes, TOTUM_U8, from, TAG_DATA, job->comm);
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
 }
 
-static totum_status answer(struct tune_job *job, int from)
+/* Keeps the median of n windows of a size. */
+static double keep_median(double *windows, size_t n, size_t bytes, struct tune_link *out)
 {
-	struct order order = {0, 1};
+	qsort(windows, n, sizeof *windows, ascending);
+	out->bytes[out->n] = (double)bytes;
+	out->seconds[out->n++] = windows[n / 2];
+	return windows[n / 2];
+}
+
+/* How many take at least that long and, if that takes no more than four times as long, a burst. */
+static uint64_t enough(double seconds, double each, size_t bytes)
+{
+	double burst = fmin(BURST / (double)bytes, 4 * seconds / each);
+
+	return (uint64_t)fmin(MOST_BATCH, ceil(fmax(seconds / each, burst)));
+}
+
+/*
+ * Exchanges until the link is in steady use; *each: seconds of one, of the last half.  All ranks
+ * hear what the first one's clock says.
+ */
+static totum_status warm_up(struct tune_job *job, const struct tune_team *team, struct turn turn,
+			    size_t bytes, double *each)
+{
 	totum_status status = TOTUM_OK;
+	uint64_t done = 0, n = 2, want = 4;
 
-	while (!status && order.n) {
-		status = totum_recv(&order, 2, TOTUM_U64, from, TAG_ORDER, job->comm, NULL);
-		for (uint64_t i = 0; i < order.n && !status; i++)
-			status = answer_one(job, from, order.bytes);
-	}
-	return status;
-}
-
-static totum_status give_order(struct tune_job *job, int to, size_t bytes, uint64_t n)
-{
-	const struct order order = {bytes, n};
-
-	return totum_send(&order, 2, TOTUM_U64, to, TAG_ORDER, job->comm);
-}
-
-/* Samples of one size; *best: the least. */
-static totum_status time_size(struct tune_job *job, int to, size_t bytes, struct tune_link *out,
-			      double *best)
-{
-	uint64_t batch = 1, repeats = 2;
-	double estimate = 0;
-	totum_status status = TOTUM_OK;
-
-	/* first calls are slow: the second trial estimates */
-	for (int trial = 0; trial < 2 && !status; trial++) {
-		status = give_order(job, to, bytes, repeats);
+	for (; done < want && !status; n = done) {
 		double begin = tune_now();
 
+		status = exchange(job, turn, bytes, n);
+		*each = fmax(tune_now() - begin, 1e-9) / (double)n;
 		if (!status)
-			status = there_and_back(job, to, bytes, repeats);
-		estimate = fmax((tune_now() - begin) / (double)repeats, 1e-9);
+			status = totum_broadcast(each, each, 1, TOTUM_F64, team->from, job->comm);
+		done += n;
+		want = enough(warm_time, *each, bytes);
 	}
-	batch = (uint64_t)fmin(MOST_BATCH, ceil(batch_time / estimate));
-	repeats = (uint64_t)fmin(MOST_SAMPLES,
-				 fmax(LEAST_SAMPLES, size_time / estimate / (double)batch));
+	return status;
+}
+
+static totum_status time_size(struct tune_job *job, const struct tune_team *team, struct turn turn,
+			      size_t bytes, struct tune_link *out, double *typical)
+{
+	double windows[MOST_WINDOWS], each = 1;
+	totum_status status = warm_up(job, team, turn, bytes, &each);
+	uint64_t batch = enough(window_time, each, bytes);
+	size_t n =
+		(size_t)fmin(MOST_WINDOWS, fmax(LEAST_WINDOWS, size_time / each / (double)batch));
+
+	/* what the first one takes does not count: the ranks come from telling each other */
+	for (size_t i = 0; i <= n && !status; i++) {
+		double begin = tune_now();
+
+		status = exchange(job, turn, bytes, batch);
+		windows[i ? i - 1 : 0] = fmax(tune_now() - begin, 1e-9) / (double)batch;
+	}
 	if (!status)
-		status = give_order(job, to, bytes, batch * repeats);
-	*best = (double)INFINITY;
-	for (uint64_t i = 0; i < repeats && !status; i++) {
-		double begin = tune_now();
-
-		status = there_and_back(job, to, bytes, batch);
-		double seconds = fmax(tune_now() - begin, 1e-9) / (double)(2 * batch);
-
-		out->bytes[out->n] = (double)bytes;
-		out->seconds[out->n++] = seconds;
-		*best = fmin(*best, seconds);
-	}
+		status = totum_broadcast(windows, windows, n, TOTUM_F64, team->from, job->comm);
+	*typical = status ? 0 : keep_median(windows, n, bytes, out);
 	return status;
 }
 
-/* Sizes 2^i and 1.5*2^i from 2 on, until one takes too long. */
-static totum_status begin_pair(struct tune_job *job, int to, struct tune_link *out)
+/* This rank's neighbours in the team's ring. */
+static struct turn turn_of(const struct tune_job *job, const struct tune_team *team)
 {
-	totum_status status = TOTUM_OK;
-	double best = 0;
+	for (int i = 0; i < team->nring; i++)
+		if (team->ring[i] == job->rank)
+			return (struct turn){team->ring[(i + 1) % team->nring],
+					     team->ring[(i + team->nring - 1) % team->nring]};
+	return (struct turn){-1, -1};
+}
 
-	for (size_t i = 0; !status && best < longest; i++) {
+totum_status tune_sizes(struct tune_job *job, const struct tune_team *team, struct tune_link *out)
+{
+	struct turn turn = turn_of(job, team);
+	totum_status status = TOTUM_OK;
+	double typical = 0;
+
+	out->n = 0;
+	out->bytes = calloc(MOST_SIZES, sizeof *out->bytes);
+	out->seconds = calloc(MOST_SIZES, sizeof *out->seconds);
+	if (!out->bytes || !out->seconds)
+		return TOTUM_EMEMORY;
+	/* 2^i and 1.5*2^i from 2 on, until one takes too long */
+	for (size_t i = 0; !status && typical < longest; i++) {
 		size_t bytes = i % 2 ? (size_t)3 << (i / 2) : (size_t)2 << (i / 2);
 
 		if (bytes > TUNE_LARGEST)
 			break;
-		status = time_size(job, to, bytes, out, &best);
-		if (bytes <= RATE_BYTES) {
+		status = time_size(job, team, turn, bytes, out, &typical);
+		if (!i || (bytes <= RATE_BYTES && typical <= longest_rate))
 			out->large = bytes;
-			out->one_way = best;
-		}
 	}
-	return status ? status : give_order(job, to, 0, 0);
-}
-
-/* What the one that began has found, to all ranks. */
-static totum_status tell(struct tune_job *job, int from, struct tune_link *link)
-{
-	double facts[3] = {(double)link->n, (double)link->large, link->one_way};
-	totum_status status = totum_broadcast(facts, facts, 3, TOTUM_F64, from, job->comm);
-
-	link->n = (size_t)facts[0];
-	link->large = (size_t)facts[1];
-	link->one_way = facts[2];
-	if (!status)
-		status = totum_broadcast(link->bytes, link->bytes, link->n, TOTUM_F64, from,
-					 job->comm);
-	if (!status)
-		status = totum_broadcast(link->seconds, link->seconds, link->n, TOTUM_F64, from,
-					 job->comm);
 	return status;
 }
 
-totum_status tune_pair(struct tune_job *job, const struct tune_team *team, struct tune_link *out)
+/* --- one way, and both ways at once --------------------------------------------------------- */
+
+/* Messages one after the other, and a word back when all have come. */
+static totum_status stream(struct tune_job *job, bool sends, int other, size_t bytes, int n)
 {
 	totum_status status = TOTUM_OK;
+	unsigned char done = 1;
 
-	out->n = 0;
-	out->bytes = calloc(MOST_SIZES * MOST_SAMPLES, sizeof *out->bytes);
-	out->seconds = calloc(MOST_SIZES * MOST_SAMPLES, sizeof *out->seconds);
-	if (!out->bytes || !out->seconds)
-		return TOTUM_EMEMORY;
-	if (job->rank == team->from)
-		status = begin_pair(job, team->to, out);
-	else if (job->rank == team->to)
-		status = answer(job, team->from);
-	return status ? status : tell(job, team->from, out);
-}
-
-static totum_status both_ways(struct tune_job *job, int other, size_t bytes)
-{
-	totum_request *request;
-	totum_status status =
-		totum_isend(job->send, bytes, TOTUM_U8, other, TAG_DATA, job->comm, &request);
-
+	for (int i = 0; i < n && !status; i++)
+		status = sends ? totum_send(job->send, bytes, TOTUM_U8, other, TAG_DATA, job->comm)
+			       : totum_recv(job->recv, bytes, TOTUM_U8, other, TAG_DATA, job->comm,
+					    NULL);
 	if (status)
 		return status;
-	status = totum_recv(job->recv, bytes, TOTUM_U8, other, TAG_DATA, job->comm, NULL);
-	totum_status sent = totum_wait(request);
-
-	return status ? status : sent;
+	return sends ? totum_recv(&done, 1, TOTUM_U8, other, TAG_DONE, job->comm, NULL)
+		     : totum_send(&done, 1, TOTUM_U8, other, TAG_DONE, job->comm);
 }
 
-/* The least times of a message each way and of one both ways at once, in turns on a busy machine.
- */
+/* In turns on a busy machine; the first of each fills what the link lets through at once. */
 static totum_status take_turns(struct tune_job *job, const struct tune_team *team, size_t bytes,
 			       double *one_way, double *both)
 {
 	bool begins = job->rank == team->from;
 	int other = begins ? team->to : team->from;
+	double ones[TURNS], boths[TURNS];
 	totum_status status = TOTUM_OK;
 
-	*one_way = *both = (double)INFINITY;
-	for (int i = 0; i < EXCHANGES && !status; i++) {
+	for (int i = 0; i < TURNS && !status; i++) {
+		status = stream(job, begins, other, bytes, 1);
 		double begin = tune_now();
 
-		status = begins ? there_and_back(job, other, bytes, 1)
-				: answer_one(job, other, bytes);
-		double middle = tune_now();
-
 		if (!status)
-			status = both_ways(job, other, bytes);
-		if (i) { /* the first one also waits for the other to come */
-			*one_way = fmin(*one_way, (middle - begin) / 2);
-			*both = fmin(*both, tune_now() - middle);
-		}
+			status = stream(job, begins, other, bytes, STREAM);
+		ones[i] = (tune_now() - begin) / STREAM;
+		if (!status)
+			status = exchange(job, (struct turn){other, other}, bytes, 1);
+		begin = tune_now();
+		if (!status)
+			status = exchange(job, (struct turn){other, other}, bytes, STREAM);
+		boths[i] = (tune_now() - begin) / STREAM;
 	}
-	return status;
+	if (status)
+		return status;
+	qsort(ones, TURNS, sizeof *ones, ascending);
+	qsort(boths, TURNS, sizeof *boths, ascending);
+	*one_way = ones[TURNS / 2];
+	*both = boths[TURNS / 2];
+	return TOTUM_OK;
 }
 
 totum_status tune_exchange(struct tune_job *job, const struct tune_team *team,
@@ -219,8 +227,9 @@ totum_status tune_exchange(struct tune_job *job, const struct tune_team *team,
 		times[0] = times[1] = 0;
 	if (!status)
 		status = tune_greatest(times, 2, job->comm);
-	/* more than twice one direction is a disturbed measurement, not a link */
-	out->exchange = fmin(2, 2 * times[0] / fmax(times[1], 1e-9));
-	out->one_way = fmin(out->one_way, times[0]);
+	/* more than twice one direction, or less than one, is a disturbed measurement, not a link
+	 */
+	out->exchange = fmin(2, fmax(1, 2 * times[0] / fmax(times[1], 1e-9)));
+	out->one_way = times[0];
 	return status;
 }

@@ -2,8 +2,9 @@
 /*
  * tune_places - who is on which host, and who measures with whom.
  *
- * Inside a host: the one with the most ranks, of equal ones the first.  Between hosts: rank 0's
- * host and the next one.  All ranks know all places and so choose alike.
+ * Inside a host: the one with the most ranks, of equal ones the first.  Between hosts: the first
+ * rank of each in a ring, and where a pair is enough, rank 0's host and the next one.  All ranks
+ * know all places and so choose alike.
  */
 #include "tune.h"
 
@@ -45,6 +46,8 @@ static void choose_inside(const struct tune_job *job, struct tune_team *team)
 		return;
 	team->from = nth(job, host, 0);
 	team->to = nth(job, host, 1);
+	team->ring[team->nring++] = team->from;
+	team->ring[team->nring++] = team->to;
 	for (int i = 1; i < team->nranks && team->npeers < TUNE_PEERS; i++)
 		team->peers[team->npeers++] = nth(job, host, i);
 	for (int i = 0; i < team->nranks; i++)
@@ -59,6 +62,8 @@ static void choose_between(const struct tune_job *job, struct tune_team *team)
 	team->nranks = count(job, 0);
 	team->from = nth(job, 0, 0);
 	team->to = nth(job, 1, 0);
+	for (int host = 0; host < job->nhosts; host++)
+		team->ring[team->nring++] = nth(job, host, 0);
 	for (int turn = 0; turn < job->nranks && team->npeers < TUNE_PEERS; turn++)
 		for (int host = 1; host < job->nhosts && team->npeers < TUNE_PEERS; host++)
 			if (nth(job, host, turn) >= 0)
@@ -83,7 +88,8 @@ totum_status tune_places(struct tune_job *job)
 		*team = (struct tune_team){.from = -1, .to = -1};
 		team->senders = calloc((size_t)job->nranks, sizeof *team->senders);
 		team->receivers = calloc((size_t)job->nranks, sizeof *team->receivers);
-		if (!team->senders || !team->receivers)
+		team->ring = calloc((size_t)job->nranks, sizeof *team->ring);
+		if (!team->senders || !team->receivers || !team->ring)
 			return TOTUM_EMEMORY;
 	}
 	choose_inside(job, &job->teams[0]);
@@ -96,6 +102,7 @@ void tune_places_free(struct tune_job *job)
 	for (int class = 0; class < TUNE_CLASSES; class ++) {
 		free(job->teams[class].senders);
 		free(job->teams[class].receivers);
+		free(job->teams[class].ring);
 	}
 	free(job->hosts);
 }

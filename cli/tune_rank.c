@@ -38,7 +38,7 @@ static totum_status measure_link(struct tune_job *job, int class, totum_tuning *
 
 	if (team->from < 0)
 		return TOTUM_OK;
-	totum_status status = tune_pair(job, team, &link);
+	totum_status status = tune_sizes(job, team, &link);
 
 	if (!status)
 		status = tune_exchange(job, team, &link);
@@ -48,6 +48,7 @@ static totum_status measure_link(struct tune_job *job, int class, totum_tuning *
 		status = tune_together(job, team, class == 1, &link);
 	if (!status) {
 		const totum_link_samples samples = {.between = class,
+						    .both_ways = 1,
 						    .n = link.n,
 						    .bytes = link.bytes,
 						    .seconds = link.seconds,

@@ -36,12 +36,13 @@ TOTUM_API totum_status totum_tuning_show(const totum_tuning *tuning, FILE *out);
  */
 TOTUM_API totum_status totum_tuning_merge(totum_tuning *into, const totum_tuning *from);
 
-/* Messages of one class of links: how many bytes, and the seconds that each took one way. */
+/* Messages of one class of links: how many bytes, and the seconds that each took. */
 typedef struct totum_link_samples {
-	int between; /* 0: inside a host; 1: between hosts */
+	int between;   /* 0: inside a host; 1: between hosts */
+	int both_ways; /* 1: each rank received as much while it sent; 0: nothing came back */
 	size_t n;
 	const double *bytes, *seconds; /* [n], in any order, some for each size */
-	double exchange; /* both directions at once against one, as a factor */
+	double exchange;               /* both directions at once against one, as a factor */
 	double together; /* what all ranks of a host send at once, against one that only sends */
 	int64_t ports;   /* peers that a rank sends to at once and still gains */
 } totum_link_samples;

@@ -112,6 +112,18 @@ static struct tt_tuning_link facts_of(const struct tt_fit *fit, const totum_link
 	return link;
 }
 
+/* beta is of one direction alone: so much more than what it is while both are in use. */
+static void one_way(struct tt_fit *fit, double factor)
+{
+	for (int i = 0; i < fit->npieces; i++) {
+		struct tt_line *line = &fit->pieces[i].line;
+
+		line->beta *= factor;
+		line->beta_low *= factor;
+		line->beta_high *= factor;
+	}
+}
+
 totum_status totum_tuning_link(totum_tuning *tuning, const totum_link_samples *samples)
 {
 	if (!tuning || !samples || (samples->n && (!samples->bytes || !samples->seconds)))
@@ -134,6 +146,8 @@ totum_status totum_tuning_link(totum_tuning *tuning, const totum_link_samples *s
 	totum_status status = tt_fit(pairs, (int64_t)samples->n, &fit);
 
 	free(pairs);
+	if (!status && samples->both_ways)
+		one_way(&fit, 2 / fmin(2, (double)hundredths(samples->exchange) / 100));
 	if (status)
 		return tt_fail_in(status, "links %s",
 				  samples->between ? "between hosts" : "inside a host");

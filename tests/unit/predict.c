@@ -123,6 +123,37 @@ static void test_built_in_and_alone(void **state)
 	assert_true(prediction.seconds == 0 && prediction.bound == 0);
 }
 
+/* Times of messages that go both ways at once are what a round takes. */
+static void test_both_ways(void **state)
+{
+	static const int apart[] = {0, 1};
+	totum_tuning *measured;
+	totum_prediction prediction;
+	double bytes[20], seconds[20];
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		bytes[i] = (double)(2 << i);
+		seconds[i] = 10e-6 + bytes[i] / 0.75e9;
+	}
+	const totum_link_samples samples = {.between = 1,
+					    .both_ways = 1,
+					    .n = 20,
+					    .bytes = bytes,
+					    .seconds = seconds,
+					    .exchange = 1.5,
+					    .together = 1,
+					    .ports = 1};
+
+	assert_int_equal(totum_tuning_open(NULL, &measured), TOTUM_OK);
+	assert_int_equal(totum_tuning_link(measured, &samples), TOTUM_OK);
+	assert_int_equal(
+		totum_predict("allgather:n=2:bytes=2M:algo=ring", apart, measured, &prediction),
+		TOTUM_OK);
+	assert_true(fabs(prediction.seconds / (10e-6 + 1048576 / 0.75e9) - 1) < 0.01);
+	totum_tuning_free(measured);
+}
+
 static void refused(const char *problem, totum_status status, const char *part)
 {
 	totum_prediction prediction;
@@ -146,9 +177,9 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_host), cmocka_unit_test(test_two_hosts),
-		cmocka_unit_test(test_choice),   cmocka_unit_test(test_built_in_and_alone),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_one_host),  cmocka_unit_test(test_two_hosts),
+		cmocka_unit_test(test_choice),    cmocka_unit_test(test_built_in_and_alone),
+		cmocka_unit_test(test_both_ways), cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, open_facts, close_facts);
