@@ -22,9 +22,9 @@ static size_t slots_at(int nranks)
 
 size_t tt_area_stage_bytes(int nranks)
 {
-	size_t least = (size_t)nranks * TT_LINE;
+	size_t least = (size_t)nranks * TT_LINE, usual = nranks > 2 ? TT_STAGE : TT_STAGE_TWO;
 
-	return pages(least > TT_STAGE ? least : TT_STAGE);
+	return pages(least > usual ? least : usual);
 }
 
 size_t tt_area_foreword_bytes(int nranks)

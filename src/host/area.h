@@ -47,7 +47,8 @@ enum {
 	TT_STAGES = 4,         /* stages of a rank: all together fit a private cache */
 	TT_STAGE_LEAD = TT_STAGES / 2,
 	TT_FOREWORD = 8,
-	TT_STAGE = 128 << 10,  /* bytes of a stage: smaller costs more beats than it saves misses */
+	TT_STAGE = 128 << 10,  /* bytes of a stage: smaller costs more beats than it saves misses; */
+	TT_STAGE_TWO = TT_STAGE / 2, /* but not between two ranks, whose beats cost next to nothing */
 	TT_CHANNEL = 64 << 10, /* bytes of a channel's ring, a power of two */
 	TT_FAILURE = 480,      /* bytes of the failure's sentence */
 };
