@@ -7,7 +7,7 @@
  */
 #include "ranks/calls.h"
 
-enum { CALLS = 3000, COMMS = 3 };
+enum { CALLS = 1000, COMMS = 3 };
 
 static const struct sweep kinds[] = {
 	{"allgather", "", 1, false, call_allgather},
