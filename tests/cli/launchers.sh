@@ -6,9 +6,8 @@ set -u
 . "$SOURCE/tests/cli/leftovers"
 program=$BUILD/bin/ranks_hello
 scratch=$(mktemp -d)
-# two mpiruns at once race to make the folder of their sessions, so these have one of their own
-export OMPI_MCA_orte_tmpdir_base="$scratch"
 trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/first" "$scratch/second"
 skipped=
 
 # Every rank of n must have said so once, and nobody anything else.
@@ -22,12 +21,13 @@ check() { # NAME N OUTPUT
 	exit 1
 }
 
-# Two jobs at a time: they must not find each other.
+# Two jobs at a time: they must not find each other.  Two of Open MPI race to make the folder of their sessions, so each
+# has one of its own.
 twice() { # NAME N COMMAND...
 	name=$1 n=$2
 	shift 2
-	"$@" "$program" >"$scratch/a" 2>&1 </dev/null &
-	"$@" "$program" >"$scratch/b" 2>&1 </dev/null
+	OMPI_MCA_orte_tmpdir_base="$scratch/first" "$@" "$program" >"$scratch/a" 2>&1 </dev/null &
+	OMPI_MCA_orte_tmpdir_base="$scratch/second" "$@" "$program" >"$scratch/b" 2>&1 </dev/null
 	wait
 	check "$name" "$n" "$scratch/a"
 	check "$name" "$n" "$scratch/b"
