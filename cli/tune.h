@@ -8,6 +8,9 @@
  *	tune_messages.c  messages of a ring of ranks, and of a pair one way and both at once
  *	tune_crowd.c     messages of one rank to several, and of all ranks at once
  *	tune_rates.c     adding and copying
+ *	tune_trial.c     a collective by several algorithms, in turns
+ *	tune_decide.c    decisions where prices choose another one than the fastest
+ *	tune_check.c     what a tuning file predicts beside what is measured
  *
  * Everything is measured with the public interface, so that it is what a program gets.  Every
  * measurement is collective over all ranks: those who have no part in it wait for its end.
@@ -15,19 +18,27 @@
 #ifndef TUNE_H
 #define TUNE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "launch.h"
 #include "totum_tuning.h"
 
 enum { TUNE_CLASSES = 2, TUNE_PEERS = 4 }; /* inside a host, between hosts */
-enum { TUNE_LARGEST = 16 << 20 };          /* bytes of a message */
+enum { TUNE_LARGEST = 16 << 20 };          /* bytes of a message, and of a call */
+enum { TUNE_COLLECTIVES = 4, TUNE_ALGORITHMS = 8 };
 
 struct tune_options {
 	int nranks; /* 0: as many as launched */
 	enum launch_bind bind;
 	const char *file;    /* to write, "-": stdout; NULL: none */
 	const char *command; /* the line that was typed */
+	/* of what is decided, or checked: collectives, sizes, algorithms that are tried at any
+	 * price */
+	bool check;
+	int ncollectives, nalgorithms;
+	const char *collectives[TUNE_COLLECTIVES], *algorithms[TUNE_ALGORITHMS];
+	uint64_t first, last;
 };
 
 /* Who measures a class of links. */
@@ -45,6 +56,7 @@ struct tune_team {
 struct tune_job {
 	const struct tune_options *options;
 	totum_comm *comm, *host; /* all ranks; those of this host */
+	totum_comm *checked;     /* all ranks, of a check: whose algorithm is forced */
 	int rank, nranks, nhosts;
 	int *hosts; /* [nranks]: on which each is */
 	struct tune_team teams[TUNE_CLASSES];
@@ -78,6 +90,16 @@ totum_status tune_together(struct tune_job *job, const struct tune_team *team, b
 			   struct tune_link *out);
 totum_status tune_rates(struct tune_job *job, totum_rates *out);
 
+/* Measures the collectives of the options by several algorithms; rank 0's tuning gets decisions. */
+totum_status tune_decide(struct tune_job *job, totum_tuning *tuning);
+/* Prints them beside what is predicted. */
+totum_status tune_check(struct tune_job *job, const totum_tuning *tuning);
+
+/*
+ * How many things of so many bytes, that take `each` seconds, to do in one row: as many as take
+ * `seconds`, and where it can be done in four times that, as many as a link lets through at once.
+ */
+long tune_enough(double seconds, double each, uint64_t bytes);
 double tune_now(void);
 /* The greatest over all ranks of each of n numbers, which replaces them. */
 totum_status tune_greatest(double *numbers, size_t n, totum_comm *comm);

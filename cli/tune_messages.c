@@ -35,16 +35,23 @@ totum_status tune_greatest(double *numbers, size_t n, totum_comm *comm)
 	return totum_allreduce(numbers, numbers, n, TOTUM_F64, TOTUM_MAX, comm);
 }
 
+long tune_enough(double seconds, double each, uint64_t bytes)
+{
+	double burst = fmin(BURST / (double)bytes, 4 * seconds / each);
+
+	return (long)fmin(MOST_BATCH, ceil(fmax(seconds / each, burst)));
+}
+
 /* Where a rank sends to and receives from; -1: it has no part. */
 struct turn {
 	int to, from;
 };
 
-static totum_status exchange(struct tune_job *job, struct turn turn, size_t bytes, uint64_t n)
+static totum_status exchange(struct tune_job *job, struct turn turn, size_t bytes, long n)
 {
 	totum_status status = TOTUM_OK;
 
-	for (uint64_t i = 0; i < n && !status && turn.to >= 0; i++) {
+	for (long i = 0; i < n && !status && turn.to >= 0; i++) {
 		totum_request *request;
 
 		status = totum_isend(job->send, bytes, TOTUM_U8, turn.to, TAG_DATA, job->comm,
@@ -78,14 +85,6 @@ static double keep_median(double *windows, size_t n, size_t bytes, struct tune_l
 	return windows[n / 2];
 }
 
-/* How many take at least that long and, if that takes no more than four times as long, a burst. */
-static uint64_t enough(double seconds, double each, size_t bytes)
-{
-	double burst = fmin(BURST / (double)bytes, 4 * seconds / each);
-
-	return (uint64_t)fmin(MOST_BATCH, ceil(fmax(seconds / each, burst)));
-}
-
 /*
  * Exchanges until the link is in steady use; *each: seconds of one, of the last half.  All ranks
  * hear what the first one's clock says.
@@ -94,7 +93,7 @@ static totum_status warm_up(struct tune_job *job, const struct tune_team *team, 
 			    size_t bytes, double *each)
 {
 	totum_status status = TOTUM_OK;
-	uint64_t done = 0, n = 2, want = 4;
+	long done = 0, n = 2, want = 4;
 
 	for (; done < want && !status; n = done) {
 		double begin = tune_now();
@@ -104,7 +103,7 @@ static totum_status warm_up(struct tune_job *job, const struct tune_team *team, 
 		if (!status)
 			status = totum_broadcast(each, each, 1, TOTUM_F64, team->from, job->comm);
 		done += n;
-		want = enough(warm_time, *each, bytes);
+		want = tune_enough(warm_time, *each, bytes);
 	}
 	return status;
 }
@@ -114,7 +113,7 @@ static totum_status time_size(struct tune_job *job, const struct tune_team *team
 {
 	double windows[MOST_WINDOWS], each = 1;
 	totum_status status = warm_up(job, team, turn, bytes, &each);
-	uint64_t batch = enough(window_time, each, bytes);
+	long batch = tune_enough(window_time, each, bytes);
 	size_t n =
 		(size_t)fmin(MOST_WINDOWS, fmax(LEAST_WINDOWS, size_time / each / (double)batch));
 
@@ -227,9 +226,8 @@ totum_status tune_exchange(struct tune_job *job, const struct tune_team *team,
 		times[0] = times[1] = 0;
 	if (!status)
 		status = tune_greatest(times, 2, job->comm);
-	/* more than twice one direction, or less than one, is a disturbed measurement, not a link
-	 */
-	out->exchange = fmin(2, fmax(1, 2 * times[0] / fmax(times[1], 1e-9)));
+	/* more than twice one direction is a disturbed measurement, not a link */
+	out->exchange = fmin(2, 2 * times[0] / fmax(times[1], 1e-9));
 	out->one_way = times[0];
 	return status;
 }

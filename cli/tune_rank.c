@@ -63,22 +63,29 @@ static totum_status measure_link(struct tune_job *job, int class, totum_tuning *
 	return status;
 }
 
-static totum_status measure(struct tune_job *job, totum_tuning *tuning)
+static totum_status furnish(struct tune_job *job)
 {
-	totum_rates rates;
-	totum_status status = TOTUM_OK;
-
 	job->send = aligned_alloc(PAGE, TUNE_LARGEST);
 	job->recv = aligned_alloc(PAGE, TUNE_LARGEST);
 	if (!job->send || !job->recv)
 		return TOTUM_EMEMORY;
 	memset(job->send, 1, TUNE_LARGEST);
 	memset(job->recv, 1, TUNE_LARGEST);
+	return TOTUM_OK;
+}
+
+static totum_status measure(struct tune_job *job, totum_tuning *tuning)
+{
+	totum_rates rates;
+	totum_status status = TOTUM_OK;
+
 	for (int class = 0; class < TUNE_CLASSES && !status; class ++)
 		status = measure_link(job, class, tuning);
 	if (!status)
 		status = tune_rates(job, &rates);
-	return status ? status : totum_tuning_rates(tuning, &rates);
+	if (!status)
+		status = totum_tuning_rates(tuning, &rates);
+	return status ? status : tune_decide(job, tuning);
 }
 
 /* --- the end -------------------------------------------------------------------------------- */
@@ -129,6 +136,29 @@ static int keep(const struct tune_job *job, const totum_tuning *tuning)
 
 /* --- the life ------------------------------------------------------------------------------- */
 
+/* No facts yet; of a check, those that calls go by. */
+static totum_status open_tuning(const struct tune_job *job, totum_tuning **out)
+{
+	const char *file = job->options->check ? getenv("TOTUM_TUNING") : NULL;
+
+	return totum_tuning_open(file && *file ? file : NULL, out);
+}
+
+/* Algorithms are tried where calls choose one, which is between hosts. */
+static bool impossible(const struct tune_job *job)
+{
+	const char *why = job->nhosts < 2 ? "on one host calls go the direct way: nothing is chosen"
+			  : job->nranks > 128 ? "prices of more than 128 ranks take too long"
+					      : NULL;
+
+	if (!job->options->ncollectives || !why)
+		return false;
+	if (!job->rank)
+		fprintf(stderr, "totum tune: %s: %s\n",
+			job->options->check ? "--check" : "--decide", why);
+	return true;
+}
+
 static int live(struct tune_job *job)
 {
 	totum_tuning *tuning = NULL;
@@ -141,14 +171,24 @@ static int live(struct tune_job *job)
 	}
 	totum_status status = tune_places(job);
 
+	if (!status && impossible(job))
+		return USAGE;
 	if (!status)
 		status = totum_comm_configure(job->comm, "algo=auto");
 	if (!status)
 		status = totum_comm_configure(job->host, "algo=auto");
 	if (!status)
-		status = totum_tuning_open(NULL, &tuning);
+		status = open_tuning(job, &tuning);
 	if (!status)
-		status = measure(job, tuning);
+		status = furnish(job);
+	if (!status)
+		status = job->options->check ? tune_check(job, tuning) : measure(job, tuning);
+	if (job->options->check) {
+		int code = status ? fail(job, status) : 0;
+
+		totum_tuning_free(tuning);
+		return code;
+	}
 	bool to_stdout = job->options->file && !strcmp(job->options->file, "-");
 
 	if (!status && !job->rank && !to_stdout)

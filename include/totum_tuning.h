@@ -60,6 +60,19 @@ typedef struct totum_rates {
 /* Those of adding, and those of copying, are known as a whole or not at all. */
 TOTUM_API totum_status totum_tuning_rates(totum_tuning *tuning, const totum_rates *rates);
 
+/* A decision, which goes before prices. */
+typedef struct totum_use {
+	const char *collective, *algorithm; /* the latter as totum_comm_configure takes it */
+	int nranks, nhosts;
+	uint64_t low, high; /* total bytes, both included */
+	const char *note;   /* a line for who reads the file, which no program does; NULL: none */
+} totum_use;
+/*
+ * Puts a decision into the tuning; for one collective and placement by ascending sizes.
+ * TOTUM_EINVAL when it is not above those that are there, or names nothing that exists.
+ */
+TOTUM_API totum_status totum_tuning_use(totum_tuning *tuning, const totum_use *use);
+
 typedef struct totum_prediction {
 	char algorithm[96];
 	double seconds; /* with it */
@@ -67,8 +80,9 @@ typedef struct totum_prediction {
 } totum_prediction;
 /*
  * How long a call takes: of a problem string without a topology, like
- * "allgather:n=8:bytes=64K:algo=ring", without algo by the planner's choice.  hosts[r] is the host
- * of rank r, in any numbering; NULL: all ranks are on one.  The lines of the tuning are those for
+ * "allgather:n=8:bytes=64K:algo=ring"; without algo of what a call runs: on several hosts what the
+ * tuning decides, else the choice by price.  hosts[r] is the host of rank r, in any numbering;
+ * NULL: all ranks are on one.  The lines of the tuning are those for
  * messages of a rank's share of the bytes; NULL: built-in costs.
  * TOTUM_EUNSUPPORTED when the algorithm is none that has a schedule.  One rank sends nothing: 0.
  */

@@ -21,12 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_BIND = 0x100, KEY_SHOW, KEY_MERGE, MOST_FILES = 64 };
+enum { KEY_BIND = 0x100, KEY_SHOW, KEY_MERGE, KEY_DECIDE, KEY_CHECK, KEY_ALGORITHM, KEY_SIZES };
+enum { MOST_FILES = 64 };
 
 struct arguments {
 	struct tune_options tune;
 	struct run_hosts hosts;
-	const char *show;
+	const char *show, *decide, *check;
 	bool merge;
 	int nfiles;
 	const char *files[MOST_FILES];
@@ -39,6 +40,18 @@ static const struct argp_option options[] = {
 	 0},
 	{"bind-to", KEY_BIND, "WHAT", 0,
 	 "core: rank i on the i-th allowed cpu, round and round; none (default)", 0},
+	{"decide", KEY_DECIDE, "LIST", 0,
+	 "Also try algorithms, and write decisions where the fastest is not the cheapest; of "
+	 "allgather,reduce_scatter,allreduce,broadcast, or all",
+	 0},
+	{"check", KEY_CHECK, "LIST", 0,
+	 "Measure no links: print what TOTUM_TUNING predicts of these collectives, what they take, "
+	 "and whether the choice is the best",
+	 0},
+	{"algorithm", KEY_ALGORITHM, "NAME[,PARAMETER=VALUE]", 0,
+	 "Try this one too, whatever its price; may be given again", 0},
+	{"sizes", KEY_SIZES, "LOW:HIGH", 0,
+	 "Total bytes to try algorithms at, by factors of 4 (8:16M)", 0},
 	{"show", KEY_SHOW, "FILE", 0, "Measure nothing: show what a tuning file says", 0},
 	{"merge", KEY_MERGE, NULL, 0,
 	 "Measure nothing: merge the files behind it; what a later one knows replaces", 0},
@@ -69,6 +82,94 @@ static error_t parse_way(int key, char *arg, struct argp_state *state)
 	}
 }
 
+/* "allgather,broadcast", or all of them. */
+static void set_collectives(struct tune_options *tune, const char *list, struct argp_state *state)
+{
+	static const char *const known[TUNE_COLLECTIVES] = {"allgather", "reduce_scatter",
+							    "allreduce", "broadcast"};
+	bool all = !strcmp(list, "all");
+
+	for (int i = 0; i < TUNE_COLLECTIVES && all; i++)
+		tune->collectives[tune->ncollectives++] = known[i];
+	for (const char *at = list; !all; at++) {
+		size_t length = strcspn(at, ",");
+		int i = 0;
+
+		while (i < TUNE_COLLECTIVES &&
+		       (strlen(known[i]) != length || strncmp(known[i], at, length)))
+			i++;
+		if (i == TUNE_COLLECTIVES || tune->ncollectives == TUNE_COLLECTIVES)
+			argp_error(state,
+				   "'%.80s': give some of allgather, reduce_scatter, allreduce, "
+				   "broadcast, each once, separated by commas; or all",
+				   list);
+		tune->collectives[tune->ncollectives++] = known[i];
+		at += length;
+		if (!*at)
+			break;
+	}
+}
+
+static void set_sizes(struct tune_options *tune, const char *arg, struct argp_state *state)
+{
+	char low[40] = "";
+	const char *colon = strchr(arg, ':');
+
+	if (colon && (size_t)(colon - arg) < sizeof low)
+		memcpy(low, arg, (size_t)(colon - arg));
+	if (!colon || !option_bytes(low, &tune->first) || !option_bytes(colon + 1, &tune->last))
+		argp_error(state, "--sizes: '%.40s' is no range like 8:16M", arg);
+	if (!tune->first || tune->first > tune->last || tune->last > TUNE_LARGEST)
+		argp_error(state, "--sizes: from 1 byte to 16M, the smaller one first");
+}
+
+static error_t parse_trials(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *given = state->input;
+	struct tune_options *tune = &given->tune;
+
+	switch (key) {
+	case KEY_DECIDE:
+		given->decide = arg;
+		return 0;
+	case KEY_CHECK:
+		given->check = arg;
+		return 0;
+	case KEY_ALGORITHM:
+		if (tune->nalgorithms == TUNE_ALGORITHMS)
+			argp_error(state, "more than %d algorithms", TUNE_ALGORITHMS);
+		tune->algorithms[tune->nalgorithms++] = arg;
+		return 0;
+	case KEY_SIZES:
+		set_sizes(tune, arg, state);
+		return 0;
+	default:
+		return parse_way(key, arg, state);
+	}
+}
+
+/* What only the whole of the options shows to be wrong. */
+static void finish(struct arguments *given, struct argp_state *state)
+{
+	if (!!given->show + given->merge + !!given->check > 1)
+		argp_error(state, "--show, --merge and --check are several things to do: give one");
+	if (given->decide && (given->show || given->merge || given->check))
+		argp_error(state, "--decide goes with measuring: leave the others out");
+	if (given->nfiles && !given->merge)
+		argp_error(state, "'%.40s' is one too many: files go with --merge",
+			   given->files[0]);
+	if (given->merge && given->nfiles < 2)
+		argp_error(state, "--merge needs two files or more");
+	if (given->check && given->tune.file)
+		argp_error(state, "--check writes no file: leave -o out");
+	if (given->tune.nalgorithms && !given->decide && !given->check)
+		argp_error(state, "--algorithm goes with --decide or --check");
+	given->tune.check = given->check;
+	if (given->decide || given->check)
+		set_collectives(&given->tune, given->decide ? given->decide : given->check, state);
+	run_hosts_check(&given->hosts, &given->tune.nranks, state);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *given = state->input;
@@ -92,17 +193,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		given->files[given->nfiles++] = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (given->show && given->merge)
-			argp_error(state, "--show and --merge are two things to do: give one");
-		if (given->nfiles && !given->merge)
-			argp_error(state, "'%.40s' is one too many: files go with --merge",
-				   given->files[0]);
-		if (given->merge && given->nfiles < 2)
-			argp_error(state, "--merge needs two files or more");
-		run_hosts_check(&given->hosts, &given->tune.nranks, state);
+		finish(given, state);
 		return 0;
 	default:
-		return parse_way(key, arg, state);
+		return parse_trials(key, arg, state);
 	}
 }
 
@@ -221,10 +315,11 @@ static int tune_main(int argc, char **argv)
 		.args_doc = "[--merge FILE FILE...]",
 		.doc = "Measure the links inside and between hosts, and how fast ranks add and "
 		       "copy, for the planner."
-		       "\vWith TOTUM_TUNING=FILE totum plan and totum bench predict by what a tuning "
+		       "\vWith TOTUM_TUNING=FILE totum plan and totum bench predict by what a "
+		       "tuning "
 		       "file says.",
 	};
-	struct arguments given = {0};
+	struct arguments given = {.tune = {.first = 8, .last = TUNE_LARGEST}};
 	char **arguments = calloc((size_t)argc + 1, sizeof *arguments);
 	char *line = lab_command_line(argc, argv); /* argp will sort argv */
 	int code = 1;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "draw/tuning.h"
+#include "planner/choose.h"
 #include "planner/predict.h"
 #include "planner/problem.h"
 #include "topology/topology.h"
@@ -176,7 +177,72 @@ totum_status totum_tuning_rates(totum_tuning *tuning, const totum_rates *rates)
 	return TOTUM_OK;
 }
 
+/* One line, or it would be read as facts. */
+static void take_note(const char *note, char out[static TT_TUNING_NOTE])
+{
+	snprintf(out, TT_TUNING_NOTE, "%s", note ? note : "");
+	for (char *at = out; *at; at++)
+		if ((unsigned char)*at < ' ')
+			*at = ' ';
+}
+
+totum_status totum_tuning_use(totum_tuning *tuning, const totum_use *use)
+{
+	struct tt_problem problem;
+	char text[400];
+
+	if (!tuning || !use || !use->collective || !use->algorithm)
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_tuning_use: tuning, use, its collective and algorithm must "
+			       "not be NULL");
+	if (use->nhosts < 1 || use->nhosts > use->nranks || use->low > use->high)
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_tuning_use: %d hosts of %d ranks, from %llu to %llu bytes: "
+			       "nothing of that kind exists",
+			       use->nhosts, use->nranks, (unsigned long long)use->low,
+			       (unsigned long long)use->high);
+	snprintf(text, sizeof text, "%.60s:n=%d:algo=%.200s", use->collective, use->nranks,
+		 use->algorithm);
+	totum_status status = tt_problem_parse(text, &problem);
+
+	if (status)
+		return status;
+	struct tt_tuning_use decision = {.collective = problem.collective,
+					 .nranks = use->nranks,
+					 .nhosts = use->nhosts,
+					 .low = use->low,
+					 .high = use->high};
+	const struct tt_algorithm_entry *entry;
+	int64_t values[TT_PARAMETERS];
+
+	status =
+		tt_algorithm_parse(problem.collective, use->algorithm, use->nranks, &entry, values);
+	if (status)
+		return status;
+	tt_algorithm_format(entry, values, decision.algorithm);
+	take_note(use->note, decision.note);
+	return tt_tuning_add_use(tuning->facts, &decision);
+}
+
 /* --- predictions ---------------------------------------------------------------------------- */
+
+/* Between hosts a call runs what the tuning decides, else the choice by price. */
+static totum_status choose(const struct tt_problem *problem, const struct tt_placement *placement,
+			   const struct tt_tuning *facts, char out[static TT_ALGORITHM_TEXT])
+{
+	struct tt_link_costs costs;
+	struct tt_choice choice = {.algorithm = ""};
+	const char *use = tt_tuning_find_use(facts, problem->collective, placement->nranks,
+					     placement->nhosts, problem->bytes);
+	totum_status status = TOTUM_OK;
+
+	tt_tuning_costs(facts, &costs);
+	if (placement->nhosts > 1 && !use)
+		status = tt_choose(problem->collective, placement, problem->root, problem->bytes,
+				   &costs, &choice);
+	strcpy(out, placement->nhosts > 1 && use ? use : choice.algorithm);
+	return status;
+}
 
 totum_status totum_predict(const char *text, const int hosts[], const totum_tuning *tuning,
 			   totum_prediction *out)
@@ -199,8 +265,13 @@ totum_status totum_predict(const char *text, const int hosts[], const totum_tuni
 
 	if (hosts)
 		status = tt_placement_make(problem.nranks, hosts, &placement);
-	if (status)
+	if (!status && !problem.algorithm[0])
+		status = choose(&problem, &placement, tuning ? tuning->facts : NULL,
+				problem.algorithm);
+	if (status) {
+		tt_placement_free(&placement);
 		return status;
+	}
 	const struct tt_question question = {.collective = problem.collective,
 					     .nranks = problem.nranks,
 					     .bytes = problem.bytes,

@@ -27,6 +27,7 @@
 enum tt_link_class { TT_INSIDE, TT_BETWEEN, TT_LINK_CLASSES }; /* of a host, hosts */
 
 enum { TT_TUNING_PIECES = 8, TT_TUNING_USES = 1 << 16, TT_TUNING_BYTES = 1 << 24 };
+enum { TT_TUNING_NOTE = 200 };
 
 /* Messages of `from` bytes and more, up to the next piece: seconds = alpha + bytes/beta. */
 struct tt_tuning_piece {
@@ -59,6 +60,7 @@ struct tt_tuning_use {
 	int64_t nranks, nhosts;
 	uint64_t low, high;
 	char algorithm[TT_ALGORITHM_TEXT];
+	char note[TT_TUNING_NOTE]; /* written as a comment, and not read again; "": none */
 };
 
 struct tt_tuning {

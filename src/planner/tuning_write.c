@@ -40,6 +40,8 @@ static void write_use(const struct tt_tuning_use *use, FILE *out)
 {
 	char low[TT_UNITS_TEXT], high[TT_UNITS_TEXT];
 
+	if (use->note[0])
+		fprintf(out, "# %s\n", use->note);
 	fprintf(out, "use %s n=%lld hosts=%lld bytes=%s:%s algo=%s\n",
 		tt_collective_name(use->collective), (long long)use->nranks, (long long)use->nhosts,
 		tt_format_bytes(use->low, low), tt_format_bytes(use->high, high), use->algorithm);

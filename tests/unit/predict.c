@@ -154,6 +154,59 @@ static void test_both_ways(void **state)
 	totum_tuning_free(measured);
 }
 
+/* The tuning as a file, in memory that the caller frees. */
+static char *written(const totum_tuning *decided)
+{
+	char *text;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	assert_int_equal(totum_tuning_write(decided, out), TOTUM_OK);
+	fclose(out);
+	return text;
+}
+
+/* A decision goes before prices, on so many ranks of so many hosts, up to its last byte. */
+static void test_decisions(void **state)
+{
+	static const int apart[] = {0, 0, 1, 1};
+	totum_use use = {.collective = "allgather",
+			 .algorithm = "bruck,radix=3",
+			 .nranks = 4,
+			 .nhosts = 2,
+			 .low = 1,
+			 .high = 65536,
+			 .note = "seen\nend"};
+	totum_tuning *decided;
+	totum_prediction small, large, one;
+
+	(void)state;
+	assert_int_equal(totum_tuning_open(NULL, &decided), TOTUM_OK);
+	assert_int_equal(totum_tuning_merge(decided, tuning), TOTUM_OK);
+	assert_int_equal(totum_tuning_use(decided, &use), TOTUM_OK);
+	assert_int_equal(totum_predict("allgather:n=4:bytes=64K", apart, decided, &small),
+			 TOTUM_OK);
+	assert_string_equal(small.algorithm, "bruck,radix=3");
+	assert_int_equal(totum_predict("allgather:n=4:bytes=65540", apart, decided, &large),
+			 TOTUM_OK);
+	assert_string_not_equal(large.algorithm, "bruck,radix=3");
+	assert_int_equal(totum_predict("allgather:n=4:bytes=64K", NULL, decided, &one), TOTUM_OK);
+	assert_string_not_equal(one.algorithm, "bruck,radix=3");
+	assert_int_equal(totum_tuning_use(decided, &use), TOTUM_EINVAL); /* it is there */
+	use.low = use.high + 1;
+	assert_int_equal(totum_tuning_use(decided, &use), TOTUM_EINVAL); /* an empty range */
+	use.high = use.low;
+	use.algorithm = "brick";
+	assert_int_equal(totum_tuning_use(decided, &use), TOTUM_EINVAL);
+	char *text = written(decided);
+
+	assert_non_null(strstr(text, "\n# seen end\nuse allgather n=4 hosts=2 bytes=1:64K "
+				     "algo=bruck,radix=3\nend\n"));
+	free(text);
+	totum_tuning_free(decided);
+}
+
 static void refused(const char *problem, totum_status status, const char *part)
 {
 	totum_prediction prediction;
@@ -179,7 +232,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_host),  cmocka_unit_test(test_two_hosts),
 		cmocka_unit_test(test_choice),    cmocka_unit_test(test_built_in_and_alone),
-		cmocka_unit_test(test_both_ways), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_decisions), cmocka_unit_test(test_both_ways),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, open_facts, close_facts);
