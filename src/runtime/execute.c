@@ -40,7 +40,7 @@ struct tt_run {
 	int32_t *waits;                        /* [nsteps]: how many steps each still waits for */
 	int32_t *active;                       /* [nsteps]: those under way */
 	int64_t nactive, finished;
-	int64_t greetings;                     /* that are waited for */
+	int64_t greetings;                     /* that are waited for; sent, where no bytes follow */
 	int32_t *order;                        /* [nsteps]: the links' steps */
 	unsigned char *scratch;
 	uint64_t scratch_bytes;
@@ -133,6 +133,18 @@ static totum_status run_new(const struct tt_program *program, struct tt_run **ou
 	return status;
 }
 
+/* Is this link greeted even if it has no steps?  Both of its ends say the same. */
+static bool greets_always(const struct tt_executor *executor, int64_t number)
+{
+	int64_t n = executor->program->nranks, rank = executor->program->rank, peer = number % n;
+	int64_t from = number < n ? peer : rank, to = number < n ? rank : peer;
+
+	if (peer == rank || executor->greets == TT_GREETS_WITH_BYTES)
+		return false;
+	return executor->greets == TT_GREETS_ALL ||
+	       (executor->greets == TT_GREETS_ROOT ? to : from) == executor->root;
+}
+
 static void begin(struct tt_executor *executor)
 {
 	const struct tt_program *program = executor->program;
@@ -154,7 +166,9 @@ static void begin(struct tt_executor *executor)
 		struct link *link = &run->links[i];
 		link->next = 0;
 		link->reducing = false;
-		link->state = executor->greeting && link->nsteps ? UNGREETED : GREETED;
+		link->state = executor->greeting && (link->nsteps || greets_always(executor, i))
+				      ? UNGREETED
+				      : GREETED;
 	}
 }
 
@@ -171,8 +185,9 @@ static totum_status greet(struct tt_executor *executor, struct link *link)
 		(struct tt_span){(unsigned char *)&link->greeting, sizeof link->greeting};
 	link->greeting_transfer = (struct tt_transfer_state){
 		.spans = &link->greeting_span, .nspans = 1, .peer = (int)(number % n)};
-	link->state = sends ? GREETED : GREETING;
-	executor->run->greetings += !sends;
+	/* of one that is sent before bytes these tell when it is gone */
+	link->state = sends && link->nsteps ? GREETED : GREETING;
+	executor->run->greetings += link->state == GREETING;
 	return sends ? transport->send(executor->endpoint, &link->greeting_transfer)
 		     : transport->receive(executor->endpoint, &link->greeting_transfer);
 }
@@ -273,16 +288,18 @@ static totum_status finish_greetings(struct tt_executor *executor)
 {
 	struct tt_run *run = executor->run;
 
-	for (int64_t peer = 0; peer < executor->program->nranks && run->greetings; peer++) {
-		struct link *link = &run->links[peer];
+	for (int64_t i = 0; i < run->nlinks && run->greetings; i++) {
+		struct link *link = &run->links[i];
 		if (link->state != GREETING || !link->greeting_transfer.done)
 			continue;
 		link->state = GREETED;
 		run->greetings--;
+		if (i >= executor->program->nranks)
+			continue;
 		totum_status status =
-			fits(executor, link) ? start_link(executor, link)
-					     : executor->differs(executor, (int)peer,
-								 &link->greeting, link->bytes);
+			fits(executor, link)
+				? start_link(executor, link)
+				: executor->differs(executor, (int)i, &link->greeting, link->bytes);
 		if (status)
 			return status;
 	}
@@ -346,7 +363,7 @@ totum_status tt_executor_go(struct tt_executor *executor, bool block, bool *done
 	struct tt_run *run = executor->run;
 	totum_status status = TOTUM_OK;
 
-	while (!status && run->finished < executor->program->nsteps) {
+	while (!status && (run->finished < executor->program->nsteps || run->greetings)) {
 		bool moved;
 		status = transport->progress(executor->endpoint, &moved);
 		if (status)

@@ -40,6 +40,13 @@ struct tt_executor {
 	struct tt_run *run;
 	struct tt_operands operands;
 	const struct tt_greeting *greeting; /* of this rank, bytes left open; NULL: none are sent */
+	/*
+	 * Who greets whom, also where no bytes follow: when a length is known to two ranks only, a
+	 * message that one of them left out would be waited for by the other one, who has no call
+	 * to compare with.
+	 */
+	enum { TT_GREETS_WITH_BYTES, TT_GREETS_ROOT, TT_ROOT_GREETS, TT_GREETS_ALL } greets;
+	int root;
 	/* Called for a greeting that is not ours, before a byte of its call is taken: the failure. */
 	totum_status (*differs)(struct tt_executor *executor, int peer,
 				const struct tt_greeting *theirs, uint64_t expected);

@@ -183,6 +183,15 @@ static totum_status begin_program(totum_comm *comm, struct tt_work *work)
 	if (comm->spread)
 		work->plan->greeting.number = tt_notices_number(comm);
 	executor->greeting = comm->spread ? &work->plan->greeting : NULL;
+	executor->root = work->task.root;
+	executor->greets = TT_GREETS_WITH_BYTES;
+	if (work->task.call.kind & TT_CALL_LOCAL) {
+		enum tt_collective collective = tt_scheduled_collective(work);
+
+		executor->greets = collective == TT_GATHER    ? TT_GREETS_ROOT
+				   : collective == TT_SCATTER ? TT_ROOT_GREETS
+							      : TT_GREETS_ALL;
+	}
 	memcpy(comm->ran, work->plan->algorithm, sizeof comm->ran);
 	return tt_executor_begin(executor);
 }
