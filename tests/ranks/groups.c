@@ -8,7 +8,7 @@
  */
 #include "ranks/buffers.h"
 
-enum { ROUNDS = 60, JOBS = 20 };
+enum { ROUNDS = 60, JOBS = 20, NAME = 64, ROOT = 128, FIRST_PORT = 7800 };
 
 static void nap(uint64_t *own)
 {
@@ -59,20 +59,49 @@ static void split(totum_comm *comm, uint64_t *own)
 	}
 }
 
+/* Where ranks can meet beside their job: by names of this one, or at the hosts of their elders. */
+struct places {
+	uint64_t job;
+	bool far;
+	char hosts[HARNESS_RANKS][NAME];
+};
+
+static void find_places(totum_comm *comm, struct places *places)
+{
+	const char *own = getenv("TOTUM_ROOT");
+	char host[NAME] = "";
+
+	places->job = now_ns();
+	places->far = own && strncmp(own, "tcp://", 6) == 0;
+	gethostname(host, NAME - 1);
+	ok(totum_broadcast(&places->job, &places->job, 1, TOTUM_U64, 0, comm));
+	ok(totum_allgather(host, places->hosts, NAME, TOTUM_U8, comm));
+}
+
+static void root_of(const struct places *places, int number, int elder, char root[static ROOT])
+{
+	if (places->far)
+		snprintf(root, ROOT, "tcp://%s:%d", places->hosts[elder],
+			 FIRST_PORT + 2 * number + elder % 2);
+	else
+		snprintf(root, ROOT, "local:groups-%llx-%d-%d", (unsigned long long)places->job,
+			 number, elder);
+}
+
 static totum_status create(int rank, const char *root, const char *secret, totum_comm **pair)
 {
 	return totum_comm_create(rank < partner_of(rank) ? 0 : 1, 2, root, secret, pair);
 }
 
-static void separate_jobs(uint64_t job, int rank, uint64_t *own)
+static void separate_jobs(const struct places *places, int rank, uint64_t *own)
 {
-	char root[64];
+	int other = partner_of(rank);
+	char root[ROOT];
 	totum_comm *pair;
 
 	for (int i = 0; i < JOBS; i++) {
 		step("groups:jobs:%d", i);
-		snprintf(root, sizeof root, "local:groups-%llx-%d-%s", (unsigned long long)job, i,
-			 rank % 3 ? "inner" : "outer");
+		root_of(places, i, rank < other ? rank : other, root);
 		nap(own);
 		ok(create(rank, root, "groups", &pair));
 		check_pair(pair, rank, (uint64_t)i);
@@ -82,14 +111,14 @@ static void separate_jobs(uint64_t job, int rank, uint64_t *own)
 }
 
 /* Under one name: whoever gets a communicator has the right one, others an error in time. */
-static void one_name(totum_comm *comm, uint64_t job, uint64_t *own)
+static void one_name(totum_comm *comm, const struct places *places, uint64_t *own)
 {
 	int rank = totum_comm_rank(comm), right;
-	char root[64];
+	char root[ROOT];
 	totum_comm *pair = NULL;
 
 	step("groups:one name");
-	snprintf(root, sizeof root, "local:groups-%llx", (unsigned long long)job);
+	root_of(places, JOBS, 0, root);
 	setenv("TOTUM_TIMEOUT", "1s", 1);
 	nap(own);
 	totum_status status = create(rank, root, rank % 3 ? "inner" : "outer", &pair);
@@ -111,12 +140,13 @@ static void one_name(totum_comm *comm, uint64_t job, uint64_t *own)
 
 static void test(totum_comm *comm)
 {
-	uint64_t own = mix(seed() + (uint64_t)totum_comm_rank(comm)), job = now_ns();
+	uint64_t own = mix(seed() + (uint64_t)totum_comm_rank(comm));
+	struct places places;
 
 	split(comm, &own);
-	ok(totum_broadcast(&job, &job, 1, TOTUM_U64, 0, comm));
 	if (harness_ranks[1].comm)
 		return; /* ranks are threads, and only processes can meet */
-	separate_jobs(job, totum_comm_rank(comm), &own);
-	one_name(comm, job, &own);
+	find_places(comm, &places);
+	separate_jobs(&places, totum_comm_rank(comm), &own);
+	one_name(comm, &places, &own);
 }
