@@ -40,5 +40,11 @@ totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
 	struct tt_source source;
 
 	memcpy(&source, slot->small, sizeof source);
-	return bytes ? tt_source_read(host, peer, &source, 0, to, bytes, task->streams) : TOTUM_OK;
+	totum_status status =
+		bytes ? tt_source_read(host, peer, &source, 0, to, bytes, task->streams) : TOTUM_OK;
+	/* after the reads; pairs with the store in tt_host_fail, after which the owner left */
+	atomic_thread_fence(memory_order_acquire);
+	if (!status && atomic_load_explicit(&host->head->failed, memory_order_acquire))
+		return tt_host_failed(host);
+	return status;
 }

@@ -20,7 +20,10 @@ bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, 
 /* In take: is this peer's shard offered? Sets task->offered. */
 bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer,
 		   const struct tt_slot *slot);
-/* In the first take of an offered shard: reads all of it. */
+/*
+ * In the first take of an offered shard: reads all of it.  Fails when the communicator has failed
+ * meanwhile, since the owner may then have left the call and written to it.
+ */
 totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
 			   const struct tt_slot *slot, void *to, size_t bytes);
 
