@@ -212,6 +212,7 @@ void tt_comm_close(totum_comm *comm)
 	tt_job_unmap(job, comm->area, nranks);
 	if (last)
 		tt_segment_give(&job->segment, comm->area);
+	free(comm->reached);
 	free(comm->job_ranks);
 	free(comm);
 	tt_job_leave(job);

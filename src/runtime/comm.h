@@ -14,6 +14,7 @@ struct tt_scheduled;
 struct tt_progress;
 struct tt_transport;
 struct tt_endpoint;
+struct tt_reached;
 
 enum { TT_ALGO = 96 };
 /* Who is in it: nobody, its owner, or for a moment another communicator's that waits (others.h). */
@@ -46,6 +47,7 @@ struct totum_comm {
 	struct tt_progress *progress; /* its thread, when there is one */
 	struct tt_recorder *recorder; /* NULL only where memory lacked */
 	struct tt_mail *mail;       /* messages, opened with the first one */
+	struct tt_reached *reached; /* of the call that failed first, NULL: none has */
 	bool grouping;              /* between totum_group_begin and _end */
 };
 

@@ -402,6 +402,17 @@ void tt_executor_close(struct tt_executor *executor)
 	executor->program = NULL;
 }
 
+bool tt_executor_received(const struct tt_executor *executor, int64_t step)
+{
+	const struct tt_program *program = executor->program;
+	const struct tt_run *run = executor->run;
+	const struct link *link = &run->links[link_of(program, &program->steps[step])];
+	/* what has not started holds the end of the run before; a link's steps are in order */
+	bool started = link->next == link->nsteps || step < link->steps[link->next];
+
+	return started && run->transfers[step].done;
+}
+
 uint64_t tt_executor_bytes(const struct tt_executor *executor)
 {
 	const struct tt_program *program = executor->program;

@@ -58,6 +58,8 @@ struct tt_executor {
 /* Takes over program, also on failure. */
 totum_status tt_executor_open(struct tt_executor *executor, struct tt_program *program);
 void tt_executor_close(struct tt_executor *executor);
+/* Of a run that has begun, and may have failed: has a step, which receives, got all its bytes? */
+bool tt_executor_received(const struct tt_executor *executor, int64_t step);
 /* Private memory that it holds, about. */
 uint64_t tt_executor_bytes(const struct tt_executor *executor);
 /* host, transport, endpoint and operands have been set. */

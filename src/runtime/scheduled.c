@@ -226,8 +226,9 @@ totum_status tt_scheduled_go(totum_comm *comm, struct tt_work *work, bool block)
 	if (work->phase == TT_WORK_MEETS)
 		status = meet(comm, block, &done);
 	if (!status && (done || work->phase == TT_WORK_BEGINS)) {
-		work->phase = TT_WORK_RUNS;
 		status = begin_program(comm, work);
+		if (!status)
+			work->phase = TT_WORK_RUNS;
 	}
 	if (!status && work->phase == TT_WORK_RUNS) {
 		done = false;

@@ -31,6 +31,12 @@ void tt_scheduled_pause(totum_comm *comm, const struct tt_work *work, uint64_t s
 /* The payload of the work's program, inside this host and between hosts. */
 void tt_scheduled_traffic(const totum_comm *comm, const struct tt_work *work,
 			  struct tt_traffic *inside, struct tt_traffic *between);
+/*
+ * The work, an all-gather, has failed: adds to blocks the ranks, but this one, whose whole blocks
+ * are in recv.
+ */
+void tt_scheduled_reached(const totum_comm *comm, const struct tt_work *work,
+			  unsigned char *blocks);
 /* Keeps the work's program for calls that repeat; at most some per communicator. */
 void tt_scheduled_return(totum_comm *comm, struct tt_work *work);
 /* Private bytes of what is kept. */

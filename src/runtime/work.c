@@ -9,6 +9,7 @@
 #include "runtime/bundle.h"
 #include "runtime/mail.h"
 #include "runtime/notice.h"
+#include "runtime/reached.h"
 #include "runtime/rest.h"
 #include "runtime/scheduled.h"
 #include "runtime/trace.h"
@@ -107,6 +108,8 @@ static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
 
 	if (status || work->done)
 		record_end(comm, work, status);
+	if (status)
+		tt_reached_note(comm, work);
 	if (status && comm->notices)
 		tt_notices_tell(comm, status);
 	return status;
