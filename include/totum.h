@@ -317,6 +317,48 @@ TOTUM_API totum_status totum_allgatherv_plan(const void *send, size_t count, voi
 				totum_comm *comm, totum_plan **plan);
 
 /*
+ * Completes, for those that live, an all-gather that failed because a rank was lost, as far as the
+ * lost rank's shard had reached one of them.  Only who asks for it gets it:
+ *
+ *     status = totum_allgather(send, recv, count, dtype, comm);
+ *     if (status == TOTUM_ELOST && !totum_comm_shrink(comm, &next))
+ *             status = totum_allgather_rescue(send, recv, count, dtype, comm, next, NULL, NULL);
+ *
+ * broken is the communicator that failed, for whatever reason, and must not have been freed;
+ * survivors is one of ranks of it, as totum_comm_shrink gives it; the call is collective over
+ * these.  The other arguments are those of the call, by broken's ranks: send holds what it held,
+ * and recv is the same memory, not written to since.  Those whose call succeeded take part too.
+ *
+ * A shard has reached a rank when all of it had come before the call failed there: when it lay in
+ * recv, or, on one host, stood in shared memory, published by its rank for this call.  (A large one
+ * that others read where its rank has it counts when it has been read.)  What came in part does not
+ * count.  The survivors give each other what they lack, and their own shards.  The result, the same
+ * on all of them:
+ *   TOTUM_OK         all shards are in recv, in place by the ranks of broken;
+ *   TOTUM_ELOST      and survivors still works: some shards had reached nobody.  The sentence names
+ *                    the ranks, and recv holds all the others;
+ *   TOTUM_EMISMATCH  and survivors still works, recv is as it was: not all gave the same call.
+ * here, unless it is NULL, then says for each rank of broken whether its shard is in recv: 1 or 0.
+ * When a rank dies during the rescue, survivors fails like any communicator: shrink it too and call
+ * again, with the same broken and the new survivors, also where the first rescue succeeded.
+ *
+ * A loss is not noticed in the same call everywhere: who had completed the call fails in a later
+ * one.  *back says which one of broken's calls the arguments are those of: 0 (also NULL) the first
+ * that failed on this rank, or its last when none did; 1 the one before, -1 the one after, not made
+ * yet.  When they are not the same on all, *back becomes what this rank must give: the first call
+ * that some survivor has not completed.  Calls are remembered for 64 calls.
+ *
+ * Not for the members of a group, nor for windows (TOTUM_EUNSUPPORTED).
+ */
+TOTUM_API totum_status totum_allgather_rescue(const void *send, void *recv, size_t count,
+				totum_dtype dtype, totum_comm *broken, totum_comm *survivors,
+				int *back, unsigned char here[]);
+TOTUM_API totum_status totum_allgatherv_rescue(const void *send, size_t count, void *recv,
+				const size_t counts[], const size_t displs[], totum_dtype dtype,
+				totum_comm *broken, totum_comm *survivors, int *back,
+				unsigned char here[]);
+
+/*
  * send holds nranks*count elements; recv gets the reduction of block rank, count elements.  In
  * place: recv holds all nranks*count elements, of which block rank is replaced by the result and
  * the others stay as they are; or recv == send + rank*count.

@@ -2,8 +2,11 @@
 /* allgather - the entry points of all-gather and all-gather-v. */
 #include <xxhash.h>
 
+#include "api/allgather.h"
 #include "api/entry.h"
 #include "runtime/window.h"
+
+static const char ALLGATHER[] = "totum_allgather", ALLGATHERV[] = "totum_allgatherv";
 
 /* recv is a window: all ranks must say so, which the operation in the fingerprint tells. */
 static void into_window(struct tt_work *work)
@@ -14,10 +17,9 @@ static void into_window(struct tt_work *work)
 	work->shares = true;
 }
 
-static totum_status prepare_allgather(struct tt_work *work, totum_comm *comm, const void *send,
-			void *recv, size_t count, totum_dtype dtype)
+totum_status tt_prepare_allgather(struct tt_work *work, totum_comm *comm, const char *call,
+			const void *send, void *recv, size_t count, totum_dtype dtype)
 {
-	static const char call[] = "totum_allgather";
 	size_t bytes, total;
 
 	tt_work_init(work, comm, TT_OP_ALLGATHER, dtype);
@@ -44,7 +46,7 @@ totum_status totum_allgather(const void *send, void *recv, size_t count, totum_d
 
 	if (status)
 		return status;
-	status = prepare_allgather(&work, comm, send, recv, count, dtype);
+	status = tt_prepare_allgather(&work, comm, ALLGATHER, send, recv, count, dtype);
 	return tt_work_now(comm, &work, status);
 }
 
@@ -55,7 +57,7 @@ totum_status totum_iallgather(const void *send, void *recv, size_t count, totum_
 
 	if (status)
 		return status;
-	status = prepare_allgather(&(*request)->work, comm, send, recv, count, dtype);
+	status = tt_prepare_allgather(&(*request)->work, comm, ALLGATHER, send, recv, count, dtype);
 	return tt_request_submit(request, status);
 }
 
@@ -67,15 +69,14 @@ totum_status totum_allgather_plan(const void *send, void *recv, size_t count, to
 
 	if (status)
 		return status;
-	status = prepare_allgather(&kept->work, comm, send, recv, count, dtype);
+	status = tt_prepare_allgather(&kept->work, comm, ALLGATHER, send, recv, count, dtype);
 	return tt_plan_keep(kept, status, plan);
 }
 
-static totum_status prepare_allgatherv(struct tt_work *work, totum_comm *comm, const void *send,
-			size_t count, void *recv, const size_t counts[], const size_t displs[],
-			totum_dtype dtype)
+totum_status tt_prepare_allgatherv(struct tt_work *work, totum_comm *comm, const char *call,
+			const void *send, size_t count, void *recv, const size_t counts[],
+			const size_t displs[], totum_dtype dtype)
 {
-	static const char call[] = "totum_allgatherv";
 	int n = comm->nranks, rank = comm->rank;
 	struct tt_shards shards;
 
@@ -112,7 +113,8 @@ totum_status totum_allgatherv(const void *send, size_t count, void *recv, const 
 
 	if (status)
 		return status;
-	status = prepare_allgatherv(&work, comm, send, count, recv, counts, displs, dtype);
+	status = tt_prepare_allgatherv(&work, comm, ALLGATHERV, send, count, recv, counts, displs,
+			dtype);
 	return tt_work_now(comm, &work, status);
 }
 
@@ -124,8 +126,8 @@ totum_status totum_iallgatherv(const void *send, size_t count, void *recv, const
 
 	if (status)
 		return status;
-	status = prepare_allgatherv(&(*request)->work, comm, send, count, recv, counts, displs,
-			dtype);
+	status = tt_prepare_allgatherv(&(*request)->work, comm, ALLGATHERV, send, count, recv,
+			counts, displs, dtype);
 	return tt_request_submit(request, status);
 }
 
@@ -138,6 +140,7 @@ totum_status totum_allgatherv_plan(const void *send, size_t count, void *recv,
 
 	if (status)
 		return status;
-	status = prepare_allgatherv(&kept->work, comm, send, count, recv, counts, displs, dtype);
+	status = tt_prepare_allgatherv(&kept->work, comm, ALLGATHERV, send, count, recv, counts, displs,
+			dtype);
 	return tt_plan_keep(kept, status, plan);
 }

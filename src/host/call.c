@@ -26,6 +26,7 @@ const char *tt_operation_name(enum tt_operation operation)
 		[TT_OP_SPLIT] = "comm_split",
 		[TT_OP_WINDOW] = "window_create or window_free",
 		[TT_OP_GATHER_INTO_WINDOW] = "allgather into a window",
+		[TT_OP_RESCUE] = "allgather_rescue",
 		[TT_OP_GROUP] = "group of allgathers",
 		[TT_OP_GROUP_REDUCE] = "group of allreduces",
 	};
@@ -43,7 +44,8 @@ static bool is_among(enum tt_operation operation, const enum tt_operation *list)
 
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT])
 {
-	static const enum tt_operation bare[] = {TT_OP_BARRIER, TT_OP_SPLIT, TT_OP_WINDOW, 0};
+	static const enum tt_operation bare[] = {TT_OP_BARRIER, TT_OP_SPLIT, TT_OP_WINDOW,
+						TT_OP_RESCUE, 0};
 	static const enum tt_operation uncounted[] = {TT_OP_GATHERV, TT_OP_SCATTERV,
 						      TT_OP_ALLTOALLV, 0};
 	static const enum tt_operation reducing[] = {TT_OP_REDUCE_SCATTER, TT_OP_REDUCE_SCATTERV,

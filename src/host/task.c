@@ -27,6 +27,7 @@ const struct tt_task_kind *tt_task_direct(enum tt_operation operation)
 		[TT_OP_GROUP] = &tt_kind_bundle,
 		[TT_OP_GROUP_REDUCE] = &tt_kind_bundle_reduce,
 		[TT_OP_SPLIT] = &tt_kind_allgather,
+		[TT_OP_RESCUE] = &tt_kind_allgather,
 	};
 
 	return kinds[operation];

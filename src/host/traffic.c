@@ -46,6 +46,7 @@ struct tt_traffic tt_task_traffic(const struct tt_host *host, const struct tt_ta
 	switch (tt_call_operation(&task->call)) {
 	case TT_OP_ALLGATHER:
 	case TT_OP_ALLGATHERV:
+	case TT_OP_RESCUE:
 		return (struct tt_traffic){tt_size_of(task, host->rank) * peers,
 					   tt_total(host, task) - tt_size_of(task, host->rank)};
 	case TT_OP_REDUCE_SCATTER:

@@ -20,6 +20,7 @@ static enum tt_collective collective_of_operation(enum tt_operation operation)
 	case TT_OP_SPLIT:
 	case TT_OP_WINDOW:
 	case TT_OP_GATHER_INTO_WINDOW:
+	case TT_OP_RESCUE:
 		return TT_ALLGATHER;
 	case TT_OP_REDUCE_SCATTER:
 	case TT_OP_REDUCE_SCATTERV:
@@ -52,6 +53,7 @@ static bool goes_its_own_way(enum tt_operation operation)
 	case TT_OP_SPLIT:
 	case TT_OP_WINDOW:
 	case TT_OP_GATHER_INTO_WINDOW:
+	case TT_OP_RESCUE:
 	case TT_OP_REDUCE_SCATTERV:
 	case TT_OP_GATHERV:
 	case TT_OP_SCATTERV:
