@@ -225,8 +225,10 @@ static void answer(struct gate *gate, int door)
 		if (errno == EAGAIN)
 			return;
 		bool full = errno == EMFILE || errno == ENFILE;
+		/* not even without the visitors there would be a descriptor for each rank */
+		bool never = errno == EMFILE && gate->visitors < gate->missing;
 		gate->full |= full;
-		if (full && !gate->visitors) {
+		if (never || (full && !gate->visitors)) {
 			fail(gate, cannot_accept(gate));
 			return;
 		}
@@ -236,6 +238,10 @@ static void answer(struct gate *gate, int door)
 	}
 }
 
+/*
+ * Doors, visitors, ranks.  Only what is open, so that poll takes the list: it refuses one that is
+ * longer than the limit of open files.
+ */
 static int list_sockets(struct gate *gate)
 {
 	int n = 0;
@@ -245,7 +251,9 @@ static int list_sockets(struct gate *gate)
 	for (int i = 0; i < gate->visitors; i++)
 		gate->polls[n++] = (struct pollfd){.fd = gate->hall[i].fd, .events = POLLIN};
 	for (int rank = 0; rank < gate->me->nranks; rank++)
-		gate->polls[n++] = (struct pollfd){.fd = gate->fds[rank], .events = POLLRDHUP};
+		if (gate->fds[rank] >= 0)
+			gate->polls[n++] =
+				(struct pollfd){.fd = gate->fds[rank], .events = POLLRDHUP};
 	return n;
 }
 
@@ -253,7 +261,7 @@ static int list_sockets(struct gate *gate)
 static void notice_the_gone(struct gate *gate, const struct pollfd *polls)
 {
 	for (int rank = 0; rank < gate->me->nranks; rank++) {
-		if (gate->fds[rank] < 0 || !(polls[rank].revents & ~POLLIN))
+		if (gate->fds[rank] < 0 || !(polls++->revents & ~POLLIN))
 			continue;
 		close(gate->fds[rank]);
 		gate->fds[rank] = -1;
