@@ -99,10 +99,22 @@ static totum_status warm_up(struct tune_job *job, const struct tune_team *team, 
 	return status;
 }
 
-static totum_status time_size(struct tune_job *job, const struct tune_team *team, struct turn turn,
-			      size_t bytes, double *typical)
+/* Windows of one size, ascending. */
+struct times {
+	size_t bytes, n;
+	double windows[MOST_WINDOWS];
+};
+
+static double typical(const struct times *times)
 {
-	double windows[MOST_WINDOWS], each = 1;
+	return times->windows[times->n / 2];
+}
+
+static totum_status time_size(struct tune_job *job, const struct tune_team *team, struct turn turn,
+			      struct times *times)
+{
+	size_t bytes = times->bytes;
+	double *windows = times->windows, each = 1;
 	totum_status status = warm_up(job, team, turn, bytes, &each);
 	long batch = tune_enough(window_time, each, bytes);
 	size_t n =
@@ -118,7 +130,7 @@ static totum_status time_size(struct tune_job *job, const struct tune_team *team
 	if (!status)
 		status = totum_broadcast(windows, windows, n, TOTUM_F64, team->from, job->comm);
 	qsort(windows, n, sizeof *windows, ascending);
-	*typical = windows[n / 2];
+	times->n = n;
 	return status;
 }
 
@@ -137,47 +149,65 @@ static struct turn turn_of(const struct tune_job *job, const struct tune_team *t
  * measured again, once.  What still takes longer is believed.
  */
 static totum_status repeat_sizes(struct tune_job *job, const struct tune_team *team,
-				 struct turn turn, struct tune_link *out)
+				 struct turn turn, struct times *times, size_t n)
 {
-	double least = (double)INFINITY, again;
+	double least = (double)INFINITY;
 	totum_status status = TOTUM_OK;
 
-	for (size_t i = out->n; i-- > 0 && !status;) {
-		double *typical = &out->seconds[i];
+	for (size_t i = n; i-- > 0 && !status;) {
+		struct times again = {.bytes = times[i].bytes};
 
-		if (*typical > least) {
-			status = time_size(job, team, turn, (size_t)out->bytes[i], &again);
-			*typical = status ? *typical : fmin(*typical, again);
+		if (typical(&times[i]) > least) {
+			status = time_size(job, team, turn, &again);
+			if (!status && typical(&again) < typical(&times[i]))
+				times[i] = again;
 		}
-		least = fmin(least, *typical);
+		least = fmin(least, typical(&times[i]));
 	}
 	return status;
 }
 
-totum_status tune_sizes(struct tune_job *job, const struct tune_team *team, struct tune_link *out)
+/* Sizes 2^i and 1.5*2^i from 2 on, until one takes too long; *n: how many. */
+static totum_status time_sizes(struct tune_job *job, const struct tune_team *team,
+			       struct times *times, size_t *n, size_t *large)
 {
 	struct turn turn = turn_of(job, team);
 	totum_status status = TOTUM_OK;
-	double typical = 0;
+	double last = 0;
 
-	out->n = 0;
-	out->bytes = calloc(MOST_SIZES, sizeof *out->bytes);
-	out->seconds = calloc(MOST_SIZES, sizeof *out->seconds);
-	if (!out->bytes || !out->seconds)
-		return TOTUM_EMEMORY;
-	/* 2^i and 1.5*2^i from 2 on, until one takes too long */
-	for (size_t i = 0; !status && typical < longest; i++) {
+	for (size_t i = 0; !status && last < longest; i++) {
 		size_t bytes = i % 2 ? (size_t)3 << (i / 2) : (size_t)2 << (i / 2);
 
 		if (bytes > TUNE_LARGEST)
 			break;
-		status = time_size(job, team, turn, bytes, &typical);
-		out->bytes[out->n] = (double)bytes;
-		out->seconds[out->n++] = typical;
-		if (!i || (bytes <= RATE_BYTES && typical <= longest_rate))
-			out->large = bytes;
+		times[i].bytes = bytes;
+		status = time_size(job, team, turn, &times[i]);
+		last = typical(&times[i]);
+		*n = i + 1;
+		if (!i || (bytes <= RATE_BYTES && last <= longest_rate))
+			*large = bytes;
 	}
-	return status ? status : repeat_sizes(job, team, turn, out);
+	return status ? status : repeat_sizes(job, team, turn, times, *n);
+}
+
+totum_status tune_sizes(struct tune_job *job, const struct tune_team *team, struct tune_link *out)
+{
+	struct times *times = calloc(MOST_SIZES, sizeof *times);
+	totum_status status = TOTUM_EMEMORY;
+	size_t n = 0;
+
+	out->n = 0;
+	out->bytes = calloc(MOST_SIZES * MOST_WINDOWS, sizeof *out->bytes);
+	out->seconds = calloc(MOST_SIZES * MOST_WINDOWS, sizeof *out->seconds);
+	if (times && out->bytes && out->seconds)
+		status = time_sizes(job, team, times, &n, &out->large);
+	for (size_t i = 0; i < n && !status; i++)
+		for (size_t k = 0; k < times[i].n; k++) {
+			out->bytes[out->n] = (double)times[i].bytes;
+			out->seconds[out->n++] = times[i].windows[k];
+		}
+	free(times);
+	return status;
 }
 
 /* --- one way, and both ways at once --------------------------------------------------------- */

@@ -14,7 +14,7 @@
 
 enum { BATCH_MOST = 1 << 14, LEAST_ROUNDS = 5, CHEAPEST = 8, PROBLEM = 320 };
 
-static const double sample_time = 5e-3, size_time = 1.2;
+static const double sample_time = 10e-3, size_time = 1.5;
 static const double most = 0.75; /* of the rounds, to win */
 static const double worth = 3;   /* times the cheapest: what is dearer is not tried */
 
@@ -194,7 +194,7 @@ static totum_status calibrate(const struct measurement *measurement, struct tria
 		do {
 			status = sample(measurement, trial->entries[i].name, 1, batches[i], &each);
 			round += 2 * each * (double)batches[i];
-			if (status || each * (double)batches[i] >= sample_time / 2)
+			if (status || each * (double)batches[i] >= sample_time / 4)
 				break;
 			batches[i] *= 4;
 		} while (batches[i] < BATCH_MOST);
@@ -225,8 +225,9 @@ totum_status trial_measure(struct tune_job *job, totum_comm *comm, struct trial 
 			int entry = (i + round) % trial->n; /* each has other neighbours in turn */
 			struct trial_entry *at = &trial->entries[entry];
 
-			status = sample(&measurement, at->name, (batches[entry] + 3) / 4,
-					batches[entry], &at->times[round]);
+			/* after the others' turns its connections are idle, and start slowly */
+			status = sample(&measurement, at->name, batches[entry], batches[entry],
+					&at->times[round]);
 		}
 	for (int i = 0; i < trial->n && !status; i++)
 		trial->entries[i].typical = median(trial->entries[i].times, trial->rounds);

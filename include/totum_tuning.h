@@ -38,8 +38,9 @@ TOTUM_API totum_status totum_tuning_merge(totum_tuning *into, const totum_tuning
 
 /* Messages of one class of links: how many bytes, and the seconds that each took. */
 typedef struct totum_link_samples {
-	int between;   /* 0: inside a host; 1: between hosts */
-	int both_ways; /* 1: each rank received as much while it sent; 0: nothing came back */
+	int between; /* 0: inside a host; 1: between hosts */
+	/* 1: round after round, each rank received as much while it sent; 0: nothing came back */
+	int both_ways;
 	size_t n;
 	const double *bytes, *seconds; /* [n], in any order, some for each size */
 	double exchange;               /* both directions at once against one, as a factor */
@@ -47,8 +48,10 @@ typedef struct totum_link_samples {
 	int64_t ports;   /* peers that a rank sends to at once and still gains */
 } totum_link_samples;
 /*
- * Fits lines to the samples, in pieces where the times have a knee, and puts the class of links
- * into the tuning, rounded to four digits.  TOTUM_EINVAL when there are fewer than four sizes.
+ * Fits lines to the samples, in pieces where the times have a knee: to a low quantile for each
+ * size, or with both_ways to the median, where a size whose samples are far apart counts less.
+ * Puts the class of links into the tuning, rounded to four digits.  TOTUM_EINVAL when there are
+ * fewer than four sizes.
  */
 TOTUM_API totum_status totum_tuning_link(totum_tuning *tuning, const totum_link_samples *samples);
 

@@ -143,8 +143,9 @@ totum_status totum_tuning_link(totum_tuning *tuning, const totum_link_samples *s
 	if (!pairs)
 		return tt_fail_memory(samples->n * sizeof *pairs, "samples");
 	for (size_t i = 0; i < samples->n; i++)
-		pairs[i] = (struct tt_sample){samples->bytes[i], samples->seconds[i]};
-	totum_status status = tt_fit(pairs, (int64_t)samples->n, &fit);
+		pairs[i] = (struct tt_sample){samples->bytes[i], samples->seconds[i], 0};
+	totum_status status = samples->both_ways ? tt_fit_steady(pairs, (int64_t)samples->n, &fit)
+						 : tt_fit(pairs, (int64_t)samples->n, &fit);
 
 	free(pairs);
 	if (!status && samples->both_ways)

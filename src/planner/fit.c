@@ -11,6 +11,9 @@
  * Schwarz's criterion, n ln(error^2) + k ln(n), falls by more than SURE.  Errors below FLOOR are
  * not told apart: what is left below it is no protocol.
  *
+ * In steady use samples err to both sides, and some sizes by far more than others.  Each then has
+ * the weight of its own certainty, and the criterion sees errors as multiples of it.
+ *
  * Intervals are those of linear regression, by Student's t of the residuals; they say how far the
  * line could be turned, not how much two machines differ.
  */
@@ -18,7 +21,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define QUANTILE 0.05
 #define FLOOR    0.01
@@ -35,6 +37,12 @@ struct fitted {
 
 /* --- one line ------------------------------------------------------------------------------- */
 
+/* Of a relative error: 1 where nothing is known against the size. */
+static double certainty(const struct tt_sample *sample)
+{
+	return FLOOR * FLOOR / (FLOOR * FLOOR + sample->spread * sample->spread);
+}
+
 static void judge(const struct tt_sample *samples, int64_t n, struct fitted *fitted)
 {
 	fitted->sum = fitted->worst = 0;
@@ -42,7 +50,7 @@ static void judge(const struct tt_sample *samples, int64_t n, struct fitted *fit
 		double predicted = fitted->alpha + fitted->slope * samples[i].bytes;
 		double error = fabs(predicted / samples[i].seconds - 1);
 
-		fitted->sum += error * error;
+		fitted->sum += error * error * certainty(&samples[i]);
 		fitted->worst = fmax(fitted->worst, error);
 	}
 }
@@ -54,7 +62,7 @@ static struct fitted solve(const struct tt_sample *samples, int64_t n)
 	struct fitted fitted = {.parameters = 2};
 
 	for (int64_t i = 0; i < n; i++) {
-		double weight = 1 / (samples[i].seconds * samples[i].seconds);
+		double weight = certainty(&samples[i]) / (samples[i].seconds * samples[i].seconds);
 
 		weights += weight;
 		size += weight * samples[i].bytes;
@@ -65,7 +73,7 @@ static struct fitted solve(const struct tt_sample *samples, int64_t n)
 	size /= weights;
 	time /= weights;
 	for (int64_t i = 0; i < n; i++) {
-		double weight = 1 / (samples[i].seconds * samples[i].seconds);
+		double weight = certainty(&samples[i]) / (samples[i].seconds * samples[i].seconds);
 		double away = samples[i].bytes - size;
 
 		spread += weight * away * away;
@@ -172,8 +180,17 @@ static int ascending(const void *a, const void *b)
 	return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
+/* The median of n sorted samples of a size, and how far apart the middle half of them is. */
+static struct tt_sample typical(const struct tt_sample *sorted, int64_t n)
+{
+	struct tt_sample sample = sorted[n / 2];
+
+	sample.spread = (sorted[n - 1 - n / 4].seconds - sorted[n / 4].seconds) / sample.seconds;
+	return sample;
+}
+
 /* Sorts the samples, leaves one for each size at their beginning, and returns how many. */
-static int64_t reduce(struct tt_sample *samples, int64_t n)
+static int64_t reduce(struct tt_sample *samples, int64_t n, bool steady)
 {
 	int64_t sizes = 0, end;
 
@@ -183,7 +200,9 @@ static int64_t reduce(struct tt_sample *samples, int64_t n)
 			end++;
 		int64_t low = (int64_t)ceil(QUANTILE * (double)(end - first)) - 1;
 
-		samples[sizes++] = samples[first + low];
+		samples[sizes] =
+			steady ? typical(samples + first, end - first) : samples[first + low];
+		sizes++;
 	}
 	return sizes;
 }
@@ -258,7 +277,7 @@ static void assemble(const struct tt_sample *sizes, int64_t n, const struct cuts
 			      predict(&out->pieces[k - 1].line, out->pieces[k - 1].to);
 }
 
-totum_status tt_fit(const struct tt_sample *samples, int64_t n, struct tt_fit *out)
+static totum_status fit(const struct tt_sample *samples, int64_t n, bool steady, struct tt_fit *out)
 {
 	totum_status status = refuse_samples(samples, n);
 
@@ -275,8 +294,9 @@ totum_status tt_fit(const struct tt_sample *samples, int64_t n, struct tt_fit *o
 		free(cuts);
 		return tt_fail_memory((size_t)n * sizeof *sizes + sizeof *cuts, "a fit");
 	}
-	memcpy(sizes, samples, (size_t)n * sizeof *sizes);
-	n = reduce(sizes, n);
+	for (int64_t i = 0; i < n; i++)
+		sizes[i] = (struct tt_sample){samples[i].bytes, samples[i].seconds, 0};
+	n = reduce(sizes, n, steady);
 	if (n < TT_FIT_LEAST || n > TT_FIT_SIZES) {
 		status = tt_fail(TOTUM_EINVAL,
 				 "samples of %lld size%s are too %s to fit alpha and beta to; "
@@ -291,4 +311,14 @@ totum_status tt_fit(const struct tt_sample *samples, int64_t n, struct tt_fit *o
 	free(sizes);
 	free(cuts);
 	return status;
+}
+
+totum_status tt_fit(const struct tt_sample *samples, int64_t n, struct tt_fit *out)
+{
+	return fit(samples, n, false, out);
+}
+
+totum_status tt_fit_steady(const struct tt_sample *samples, int64_t n, struct tt_fit *out)
+{
+	return fit(samples, n, true, out);
 }

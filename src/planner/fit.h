@@ -11,6 +11,8 @@
 struct tt_sample {
 	double bytes;   /* >= 0 */
 	double seconds; /* > 0 */
+	double spread;  /* tt_fit and tt_fit_steady find it: of a size's samples, as a part of its
+			   time */
 };
 
 enum { TT_FIT_PIECES = 4, TT_FIT_LEAST = 4, TT_FIT_SIZES = 256 };
@@ -45,5 +47,10 @@ totum_status tt_fit_line(const struct tt_sample *samples, int64_t n, struct tt_l
  * TT_FIT_LEAST sizes or more than TT_FIT_SIZES, or a time or size that is none; TOTUM_EMEMORY.
  */
 totum_status tt_fit(const struct tt_sample *samples, int64_t n, struct tt_fit *out);
+/*
+ * The same of links in steady use, where a sample may be too short as well: the size's time is the
+ * median, and a size whose samples are far apart counts less.
+ */
+totum_status tt_fit_steady(const struct tt_sample *samples, int64_t n, struct tt_fit *out);
 
 #endif

@@ -54,7 +54,7 @@ static int64_t make(const struct law *law, int repeats, struct tt_sample *out)
 		for (int i = 0; i < 2 * repeats; i++) {
 			double bytes = i % 2 ? 1.5 * size : size;
 
-			out[n++] = (struct tt_sample){bytes, taken(law, bytes)};
+			out[n++] = (struct tt_sample){bytes, taken(law, bytes), 0};
 		}
 	return n;
 }
@@ -195,8 +195,9 @@ static void test_drop_is_told(void **state)
 /* A start-up time cannot be negative, and a rate is never. */
 static void test_clamped(void **state)
 {
-	struct tt_sample samples[] = {{100, 1e-9}, {200, 3e-9}, {300, 5e-9}, {400, 7e-9}};
-	struct tt_sample falling[] = {{1, 4e-6}, {2, 3.9e-6}, {4, 3.8e-6}, {8, 3.7e-6}};
+	struct tt_sample samples[] = {
+		{100, 1e-9, 0}, {200, 3e-9, 0}, {300, 5e-9, 0}, {400, 7e-9, 0}};
+	struct tt_sample falling[] = {{1, 4e-6, 0}, {2, 3.9e-6, 0}, {4, 3.8e-6, 0}, {8, 3.7e-6, 0}};
 	struct tt_line line;
 
 	(void)state;
@@ -238,7 +239,8 @@ static void refused(const struct tt_sample *samples, int64_t n, const char *part
 
 static void test_refused(void **state)
 {
-	struct tt_sample good[] = {{8, 1e-6}, {16, 1e-6}, {32, 2e-6}, {64, 3e-6}}, bad[4];
+	struct tt_sample good[] = {{8, 1e-6, 0}, {16, 1e-6, 0}, {32, 2e-6, 0}, {64, 3e-6, 0}},
+			 bad[4];
 	struct tt_sample many[TT_FIT_SIZES + 1];
 	struct tt_line line;
 	struct tt_fit fit;
@@ -251,7 +253,7 @@ static void test_refused(void **state)
 	bad[3].bytes = 8;
 	refused(bad, 4, "3 sizes are too few");
 	for (int i = 0; i <= TT_FIT_SIZES; i++)
-		many[i] = (struct tt_sample){i, 1e-6};
+		many[i] = (struct tt_sample){i, 1e-6, 0};
 	refused(many, TT_FIT_SIZES + 1, "too many");
 	assert_int_equal(tt_fit(many, TT_FIT_SIZES, &fit), TOTUM_OK);
 	static const double wrong[] = {0, -1e-6, (double)NAN, (double)INFINITY};
@@ -261,11 +263,11 @@ static void test_refused(void **state)
 		bad[2].seconds = wrong[i];
 		refused(bad, 4, "sample 2 are no time");
 		assert_int_equal(tt_fit_line(bad, 4, &line), TOTUM_EINVAL);
-		bad[2] = (struct tt_sample){i ? wrong[i] : -1, 1e-6};
+		bad[2] = (struct tt_sample){i ? wrong[i] : -1, 1e-6, 0};
 		refused(bad, 4, "sample 2 are no size");
 	}
 	for (int i = 0; i < 4; i++)
-		bad[i] = (struct tt_sample){64, 1e-6};
+		bad[i] = (struct tt_sample){64, 1e-6, 0};
 	assert_int_equal(tt_fit_line(bad, 4, &line), TOTUM_EINVAL);
 	assert_int_equal(tt_fit_line(good, 3, &line), TOTUM_EINVAL);
 }
