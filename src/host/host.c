@@ -9,7 +9,7 @@ enum {
 	/* looks of a rank that has a core of its own, before the slow path: some microseconds */
 	SPINS = 400,
 	/* staging a smaller shard costs less than the beat that ends an offer */
-	OFFER_FROM = 64 << 10,
+	OFFER_FROM = 16 << 10,
 };
 
 /* Where all ranks' outputs outgrow the shared cache, writing through it evicts what is read. */

@@ -9,6 +9,12 @@
 
 #include "host/copy.h"
 
+/*
+ * Bytes from which the kernel copies: below, staging takes less of what its owner has just written,
+ * if more of what both hold already.
+ */
+enum { KERNEL_FROM = 128 << 10 };
+
 struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes)
 {
 	const unsigned char *at = memory;
@@ -24,7 +30,7 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 	} else if (tt_share_holds(&heap->share, at, bytes)) {
 		source.kind = TT_SOURCE_SHARED;
 		source.at = (uint64_t)(at - heap->share.base);
-	} else if (host->reads_processes) {
+	} else if (host->reads_processes && bytes >= KERNEL_FROM) {
 		/* not among threads: a rank that fails may free what another still reads */
 		source.kind = TT_SOURCE_PROCESS;
 		source.at = (uintptr_t)memory;

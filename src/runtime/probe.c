@@ -6,12 +6,13 @@
  * missing capability may forbid it, for one direction or one rank only.  So every rank tries both
  * neighbours, and the ranks use it when it worked for all.
  *
- * That it works does not make it fast: the kernel looks up and pins every page, which on a virtual
- * machine can take longer than copying twice.  Staging copies a byte in and out, and the two
- * overlap, so the call must reach at least half the speed of a plain copy on every rank, or the
- * messages are staged.
+ * That it works does not make it fast: the kernel looks up and pins every page, which on some
+ * virtual machines takes longer than copying twice, and on others is hidden by a copy that need not
+ * fetch what a peer holds.  So the ranks stage some bytes for each other a few times, and on every
+ * rank the kernel's copy must take no longer than those two, or the messages are staged; as they
+ * are where ranks share cores, since the beat that ends the reading costs them a turn.
  *
- * With the same two exchanges the ranks agree whether each has mapped what the allocators of all
+ * With the same exchanges the ranks agree whether each has mapped what the allocators of all
  * others share.
  */
 #include "runtime/probe.h"
@@ -24,13 +25,16 @@
 #include "runtime/shares.h"
 #include "runtime/work.h"
 
-enum { PROBED = 128 << 10, TRIES = 4 };
+enum { PROBED = 64 << 10, TRIES = 6 };
+_Static_assert((int)PROBED <= (int)TT_STAGE_TWO, "what is probed fits a stage");
 /* What works for a rank, and so for all or for nobody. */
 enum { READS = 1, MAPS = 2 };
 
 struct word {
 	uint64_t at, value; /* at the start of PROBED bytes */
 	int32_t pid;
+	uint8_t setting; /* enum tt_single_copy */
+	uint8_t has_core;
 };
 
 static totum_status exchange(totum_comm *world, const void *mine, void *all, size_t bytes)
@@ -50,47 +54,91 @@ static bool can_read(const struct word *word)
 	       value == word->value;
 }
 
-/* Nanoseconds of the fastest of some copies of PROBED bytes, by the kernel or by this process. */
-static uint64_t fastest(bool kernel, const struct word *word, unsigned char *to,
-			const unsigned char *from)
+static uint64_t copy_ns(void *to, const void *from)
+{
+	uint64_t began = tt_clock_ns();
+
+	memcpy(to, from, PROBED);
+	return tt_clock_ns() - began;
+}
+
+static uint64_t kernel_ns(const struct word *word, void *to)
 {
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t began = tt_clock_ns();
-		if (kernel)
-			tt_source_copy_process(word->pid, word->at, to, PROBED);
-		else
-			memcpy(to, from, PROBED);
+		tt_source_copy_process(word->pid, word->at, to, PROBED);
 		uint64_t took = tt_clock_ns() - began;
 		best = took < best ? took : best;
 	}
 	return best;
 }
 
-static bool is_fast(const struct word *word, const unsigned char *mine)
+/*
+ * Collective: *best becomes the fastest of some copies into a stage and out of the next rank's,
+ * between calls, when the stages belong to nobody.  Each round is a turn through them (area.h).
+ */
+static totum_status time_staging(totum_comm *world, const void *mine, void *to, uint64_t *best)
 {
-	unsigned char *to = malloc(PROBED);
-	bool fast = false;
+	const struct tt_host *host = &world->host;
+	int next = tt_host_peer(host, 1 % host->nranks);
+	unsigned char *arrived = malloc((size_t)host->nranks), here = 1;
+	totum_status status = TOTUM_OK;
 
-	if (to) {
-		memset(to, 1, PROBED);
-		fast = fastest(true, word, to, mine) / 2 <= fastest(false, word, to, mine);
+	if (!arrived)
+		return tt_fail_memory((size_t)host->nranks, "the probe");
+	for (uint32_t turn = 0; turn < TRIES && !status; turn++) {
+		uint32_t beat = turn * TT_STAGES;
+		uint64_t took = copy_ns(tt_host_stage(host, host->rank, beat), mine);
+		status = exchange(world, &here, arrived, 1);
+		if (status)
+			break;
+		took += copy_ns(to, tt_host_stage(host, next, beat));
+		*best = took < *best ? took : *best;
+		status = exchange(world, &here, arrived, 1);
 	}
-	free(to);
-	return fast;
+	free(arrived);
+	return status;
 }
 
-/* What this rank finds. */
-static bool wants_single_copy(enum tt_single_copy setting, const struct word *words, int rank,
-			      int n)
+/* The most reserved of all ranks' settings; off as well where a rank has no core of its own. */
+static enum tt_single_copy agreed_setting(const struct word *words, int n)
 {
-	const struct word *next = &words[(rank + 1) % n], *last = &words[(rank + n - 1) % n];
+	enum tt_single_copy setting = TT_SINGLE_COPY_ON;
 
-	if (setting == TT_SINGLE_COPY_OFF || !can_read(next) || !can_read(last))
-		return false;
-	return setting == TT_SINGLE_COPY_ON ||
-	       is_fast(next, (const unsigned char *)(uintptr_t)words[rank].at);
+	for (int rank = 0; rank < n; rank++) {
+		if (words[rank].setting == TT_SINGLE_COPY_OFF ||
+		    (words[rank].setting == TT_SINGLE_COPY_AUTO && !words[rank].has_core))
+			return TT_SINGLE_COPY_OFF;
+		if (words[rank].setting == TT_SINGLE_COPY_AUTO)
+			setting = TT_SINGLE_COPY_AUTO;
+	}
+	return setting;
+}
+
+/* What this rank finds; collective where it takes time. */
+static totum_status try_single_copy(totum_comm *world, const struct word *words, bool *wanted)
+{
+	const struct tt_host *host = &world->host;
+	enum tt_single_copy setting = agreed_setting(words, host->nranks);
+	const struct word *next = &words[tt_host_peer(host, 1 % host->nranks)];
+	const struct word *last = &words[tt_host_peer(host, host->nranks - 1)];
+	const void *mine = (const void *)(uintptr_t)words[host->rank].at;
+	uint64_t staging = UINT64_MAX;
+
+	*wanted = setting != TT_SINGLE_COPY_OFF && can_read(next) && can_read(last);
+	if (setting != TT_SINGLE_COPY_AUTO)
+		return TOTUM_OK;
+	void *to = malloc(PROBED);
+	if (!to)
+		return tt_fail_memory(PROBED, "the probe");
+	memset(to, 1, PROBED);
+	totum_status status = time_staging(world, mine, to, &staging);
+	if (!status && *wanted)
+		*wanted = kernel_ns(next, to) <= staging;
+	free(to);
+	return status;
 }
 
 totum_status tt_probe(totum_comm *world)
@@ -107,12 +155,17 @@ totum_status tt_probe(totum_comm *world)
 	if (!status) {
 		memset(here, 1, PROBED);
 		here[0] = tt_clock_ns() * 2654435761u + (uint64_t)rank;
-		struct word mine = {(uintptr_t)here, here[0], world->host.pid};
+		struct word mine = {(uintptr_t)here, here[0], world->host.pid,
+				    (uint8_t)job->settings.single_copy,
+				    world->host.wait == TT_WAIT_SPIN};
 		status = exchange(world, &mine, words, sizeof mine);
 	}
 	unsigned char works = 0;
 	bool shares = false;
-	if (!status && wants_single_copy(job->settings.single_copy, words, rank, n))
+	bool reads = false;
+	if (!status)
+		status = try_single_copy(world, words, &reads);
+	if (reads)
 		works |= READS;
 	if (!status && tt_shares_map(job, rank, &shares))
 		works |= MAPS;

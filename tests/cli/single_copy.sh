@@ -7,7 +7,7 @@ set -u
 . "$SOURCE/tests/cli/faulty"
 program=$BUILD/bin/ranks_switches
 skipped=
-export TOTUM_SINGLE_COPY=on LEAST=2049 MOST=131073
+export TOTUM_SINGLE_COPY=on LEAST=2049 MOST=300001
 
 # What the ranks have decided stands in the log of each, and they all agree.
 agree() { # N DECISION
@@ -86,6 +86,12 @@ name="TOTUM_SINGLE_COPY=off on rank 1"
 	>"$scratch/out" 2>"$scratch/err"
 code=$?
 agree 3 staged
+name="TOTUM_SINGLE_COPY=off on rank 1, where the others would measure"
+TOTUM_SINGLE_COPY=auto "$TOTUM" run -n 2 --timeout 100s -x TOTUM_DEBUG=info -- sh -c \
+	'[ "$TOTUM_RANK" -ne 1 ] || export TOTUM_SINGLE_COPY=off; exec "$0"' "$program" \
+	>"$scratch/out" 2>"$scratch/err"
+code=$?
+agree 2 staged
 
 # The permission is withdrawn in the middle of the work: all ranks say so, and none has wrong data.
 name="withdrawn"
