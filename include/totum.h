@@ -331,16 +331,17 @@ TOTUM_API totum_status totum_allgatherv_plan(const void *send, size_t count, voi
  *
  * A shard has reached a rank when all of it had come before the call failed there: when it lay in
  * recv, or, on one host, stood in shared memory, published by its rank for this call.  (A large one
- * that others read where its rank has it counts when it has been read.)  What came in part does not
- * count.  The survivors give each other what they lack, and their own shards.  The result, the same
- * on all of them:
+ * that others read in private memory of its rank counts when it has been read.)  What came in part
+ * does not count.  The survivors give each other what they lack, and their own shards.  The
+ * result, the same on all of them:
  *   TOTUM_OK         all shards are in recv, in place by the ranks of broken;
- *   TOTUM_ELOST      and survivors still works: some shards had reached nobody.  The sentence names
- *                    the ranks, and recv holds all the others;
- *   TOTUM_EMISMATCH  and survivors still works, recv is as it was: not all gave the same call.
- * here, unless it is NULL, then says for each rank of broken whether its shard is in recv: 1 or 0.
- * When a rank dies during the rescue, survivors fails like any communicator: shrink it too and call
- * again, with the same broken and the new survivors, also where the first rescue succeeded.
+ *   TOTUM_ELOST      some shards had reached nobody.  The sentence names their ranks, and recv
+ *                    holds all the others.  survivors still works;
+ *   TOTUM_EMISMATCH  not all gave the same call.  recv is as it was, and survivors still works.
+ * In the first two cases here, unless it is NULL, has a 1 for each rank of broken whose shard is in
+ * recv, and a 0 for the others.  When a rank dies during the rescue, survivors fails like any
+ * communicator: shrink it too (which is refused while it works) and call again, with the same
+ * broken and the new survivors, also where the first rescue succeeded.
  *
  * A loss is not noticed in the same call everywhere: who had completed the call fails in a later
  * one.  *back says which one of broken's calls the arguments are those of: 0 (also NULL) the first

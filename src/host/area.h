@@ -87,6 +87,8 @@ struct tt_desk {
 	_Atomic uint32_t shrinking;
 	_Atomic uint64_t calls;    /* number of its current call, for messages: relaxed */
 	_Atomic int32_t waits_for; /* rank + 1 that it waits for, 0: none */
+	/* it was dead before anybody failed; written by who fails first, before head->failed */
+	_Atomic uint32_t fell;
 };
 
 struct tt_head {

@@ -47,6 +47,19 @@ static void wake_everybody(struct tt_host *host)
 	}
 }
 
+/*
+ * Whoever is dead, while nobody has failed, has died in its call or outside of one: no call of it
+ * has returned a failure, after which its caller could have written to the buffers (reached.c).
+ */
+static void note_fallen(struct tt_host *host)
+{
+	for (int peer = 0; peer < host->nranks && host->roll >= 0; peer++)
+		if (peer != host->rank && !tt_roll_alive(host->roll, host->job_ranks[peer]) &&
+		    !atomic_load_explicit(&host->head->failed, memory_order_acquire))
+			atomic_store_explicit(&tt_area_desk(host->area, peer)->fell, 1,
+					      memory_order_relaxed);
+}
+
 totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit,
 			  const char *format, ...)
 {
@@ -65,6 +78,7 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 		if (atomic_load_explicit(&head->failed, memory_order_acquire))
 			return tt_host_failed(host);
 	}
+	note_fallen(host);
 	va_start(args, format);
 	vsnprintf(head->sentence, sizeof head->sentence, format, args);
 	va_end(args);

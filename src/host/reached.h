@@ -24,7 +24,8 @@ static inline void tt_ranks_add(unsigned char *ranks, int rank)
 /*
  * Adds to blocks (of host->nranks) the peers whose whole block lies in the recv of a direct
  * all-gather that has just failed.  What peers had published by then is copied there first, so this
- * is part of the call: its buffers are still borrowed.  This rank itself is left out.
+ * is part of the call: its buffers are still borrowed.  This rank itself is left out.  May replace
+ * totum_errmsg().
  */
 void tt_task_reached(struct tt_host *host, const struct tt_task *task, unsigned char *blocks);
 

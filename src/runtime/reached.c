@@ -2,6 +2,7 @@
 /* reached - the note that a call leaves when its communicator fails in it. */
 #include "runtime/reached.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -22,11 +23,12 @@ static uint64_t number_of(const struct tt_recorder *recorder)
 	return recorder ? recorder->calls + (recorder->after > 0) : 0;
 }
 
-void tt_reached_note(totum_comm *comm, struct tt_work *work)
+void tt_reached_note(totum_comm *comm, struct tt_work *work, totum_status status)
 {
 	size_t bytes = sizeof(struct tt_reached) + tt_ranks_bytes(comm->nranks);
 	struct tt_task *task = work->bundle ? &work->bundle->task : &work->task;
 	enum tt_operation operation = tt_call_operation(&task->call);
+	char sentence[1024];
 
 	/* acquire: pairs with the release in tt_host_fail */
 	if (comm->reached || !atomic_load_explicit(&comm->host.head->failed, memory_order_acquire))
@@ -38,10 +40,12 @@ void tt_reached_note(totum_comm *comm, struct tt_work *work)
 	comm->reached->number = number_of(comm->recorder);
 	if (operation != TT_OP_ALLGATHER && operation != TT_OP_ALLGATHERV)
 		return;
+	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
 	comm->reached->recv = task->recv;
 	comm->reached->places = tt_reached_places(comm, work);
 	if (task->call.algorithm || comm->spread)
 		tt_scheduled_reached(comm, work, comm->reached->blocks);
 	else
 		tt_task_reached(&comm->host, task, comm->reached->blocks);
+	tt_fail(status, "%s", sentence);
 }

@@ -19,8 +19,11 @@ struct tt_reached {
 		blocks[]; /* whose whole blocks are in recv, but this rank's: host/reached.h */
 };
 
-/* A work of comm, started or not, has failed: remembers it if comm has, and for the first time. */
-void tt_reached_note(totum_comm *comm, struct tt_work *work);
+/*
+ * A work of comm, started or not, has failed with status and totum_errmsg(), which stays: remembers
+ * it if comm has, and for the first time.
+ */
+void tt_reached_note(totum_comm *comm, struct tt_work *work, totum_status status);
 /* Where the blocks of an all-gather lie, as a number. */
 uint64_t tt_reached_places(const totum_comm *comm, const struct tt_work *work);
 

@@ -39,10 +39,7 @@ static totum_status gather(totum_comm *comm, const void *mine, void *all, size_t
 
 	tt_work_init(&work, comm, TT_OP_RESCUE, TOTUM_U8);
 	work.task.call.count = bytes;
-	work.task.send = mine;
-	work.task.recv = all;
-	work.task.bytes = bytes;
-	return tt_work_run(comm, &work);
+	return tt_work_exchange(comm, &work, mine, all, bytes);
 }
 
 /* The block has come: in this rescue, and for one that follows. */

@@ -109,7 +109,7 @@ static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
 	if (status || work->done)
 		record_end(comm, work, status);
 	if (status)
-		tt_reached_note(comm, work);
+		tt_reached_note(comm, work, status);
 	if (status && comm->notices)
 		tt_notices_tell(comm, status);
 	return status;

@@ -249,6 +249,8 @@ static bool play_certain(int *number, uint64_t seed)
 		{DIES_AFTER_POSTING, 8 << 20, false, 1 << 2, "timeout=30s"},
 		{BOTH_DIE, 64, false, 1 << 1, "timeout=30s"},
 		{BOTH_DIE, 64 << 10, false, 1 << 1, "timeout=30s"},
+		{BOTH_DIE, 8 << 20, true, 1 << 1, "timeout=30s"},
+		{BOTH_DIE, 8 << 20, false, 1 << 1 | 1 << 2, "timeout=30s"},
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
