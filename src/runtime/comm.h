@@ -48,6 +48,7 @@ struct totum_comm {
 	struct tt_recorder *recorder; /* NULL only where memory lacked */
 	struct tt_mail *mail;       /* messages, opened with the first one */
 	struct tt_reached *reached; /* of the call that failed first, NULL: none has */
+	uint64_t uncounted;         /* calls of its opening, which are not as many on each host */
 	bool grouping;              /* between totum_group_begin and _end */
 };
 

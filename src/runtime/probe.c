@@ -183,6 +183,7 @@ totum_status tt_probe(totum_comm *world)
 	if (!status && shares)
 		tt_log("large messages of memory that an allocator shares: %s",
 		       works & MAPS ? "one copy" : "as of private memory");
+	world->uncounted = world->recorder ? world->recorder->calls : 0;
 	free(here);
 	free(words);
 	free(results);

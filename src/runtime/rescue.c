@@ -46,7 +46,7 @@ static totum_status gather(totum_comm *comm, const void *mine, void *all, size_t
 static void note(struct tt_rescue *rescue, int rank)
 {
 	struct tt_reached *reached = rescue->broken->reached;
-	int64_t number = rescue->claims[rescue->survivors->rank].number;
+	int64_t number = tt_rescue_recorded(rescue, rescue->claims[0].number);
 
 	tt_ranks_add(rescue->mine, rank);
 	if (reached && (int64_t)reached->number == number)

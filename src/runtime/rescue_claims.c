@@ -36,13 +36,14 @@ static bool is_completed(const struct tt_entry *entry)
 static void find_numbers(const totum_comm *broken, struct tt_claim *claim)
 {
 	int64_t calls = broken->recorder ? (int64_t)broken->recorder->calls : 0;
+	int64_t uncounted = (int64_t)broken->uncounted;
 
 	if (broken->reached) {
-		claim->latest = claim->failed = (int64_t)broken->reached->number;
+		claim->latest = claim->failed = (int64_t)broken->reached->number - uncounted;
 		return;
 	}
-	claim->latest = calls;
-	claim->failed = calls + (is_completed(entry_of(broken, calls)) || !calls);
+	claim->latest = calls - uncounted;
+	claim->failed = claim->latest + (is_completed(entry_of(broken, calls)) || !calls);
 }
 
 static totum_status refuse(int64_t number, const struct tt_fingerprint *call)
@@ -71,7 +72,8 @@ static totum_status look_up(struct tt_rescue *rescue, const struct tt_claim *cla
 	const totum_comm *broken = rescue->broken;
 	const struct tt_fingerprint *call = &rescue->call->task.call;
 	const struct tt_reached *reached = broken->reached;
-	const struct tt_entry *entry = entry_of(broken, claim->number);
+	int64_t number = tt_rescue_recorded(rescue, claim->number);
+	const struct tt_entry *entry = entry_of(broken, number);
 
 	if (!broken->recorder)
 		return tt_fail(TOTUM_EMEMORY, "rank %d had no memory to record its calls",
@@ -80,14 +82,15 @@ static totum_status look_up(struct tt_rescue *rescue, const struct tt_claim *cla
 		return tt_fail(TOTUM_EINVAL,
 			       "rank %d has not made, or has forgotten, the call that it wants to "
 			       "rescue; its last one is call %" PRId64 ", and %d are remembered",
-			       broken->rank, claim->latest, TT_RECORDED);
-	if (reached && claim->number == (int64_t)reached->number) {
+			       broken->rank, tt_rescue_recorded(rescue, claim->latest),
+			       TT_RECORDED);
+	if (reached && number == (int64_t)reached->number) {
 		if (!same_call(&reached->call, call) || reached->recv != rescue->call->task.recv ||
 		    reached->places != tt_reached_places(broken, rescue->call))
-			return refuse(claim->number, &reached->call);
+			return refuse(number, &reached->call);
 		memcpy(rescue->mine, reached->blocks, rescue->row);
 	} else if (entry && !same_call(&entry->call, call)) {
-		return refuse(claim->number, &entry->call);
+		return refuse(number, &entry->call);
 	} else if (is_completed(entry)) {
 		rescue->completed = true;
 		memset(rescue->mine, 0xff, rescue->row);
@@ -157,7 +160,9 @@ static totum_status compare(struct tt_rescue *rescue, const struct tt_claim *a,
 			       "rank %d rescues its call %" PRId64 ", but rank %d its call %" PRId64
 			       "; let all give the arguments of call %" PRId64 ", the first that "
 			       "one of them has not completed",
-			       a->rank, a->number, b->rank, b->number, wanted_call(rescue));
+			       a->rank, tt_rescue_recorded(rescue, a->number), b->rank,
+			       tt_rescue_recorded(rescue, b->number),
+			       tt_rescue_recorded(rescue, wanted_call(rescue)));
 	if (same_call(&first, &second))
 		return TOTUM_OK;
 	return tt_fail(TOTUM_EMISMATCH,

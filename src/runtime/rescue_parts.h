@@ -28,6 +28,12 @@ struct tt_rescue {
 	bool completed;          /* this rank had completed the call */
 };
 
+/* The number that this rank's recorder, and its sentences, give a call of a claim. */
+static inline int64_t tt_rescue_recorded(const struct tt_rescue *rescue, int64_t number)
+{
+	return number + (int64_t)rescue->broken->uncounted;
+}
+
 /* --- rescue_claims.c --- */
 
 /*

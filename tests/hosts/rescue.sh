@@ -102,6 +102,7 @@ for round in $(seq "${ROUNDS:-2}"); do
 	killed 65536 16000000 1+1+1 2
 	killed 1024 4000000 2+2+2 3
 	killed 8 1000000 2+2+1 "1 2"
+	killed 64 65536 3+1 1 # hosts that differ in what they try when the job begins
 done
 hosts_down || fail "hosts do not go"
 echo "$wholes of $rescues were rescued whole"

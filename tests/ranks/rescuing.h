@@ -3,8 +3,9 @@
  * rescuing.h - a rank that makes all-gathers until one fails, and completes that one with the other
  * survivors; for programs whose ranks are killed.
  *
- * Everything about call k follows from the seed and k: sizes, form, bytes.  Buffers alternate, so
- * that the one before the last can be rescued too.
+ * Everything about call k follows from the seed and k: sizes, form, bytes.  Buffers take
+ * turns, so that the two before the last can be rescued too: of two calls in a row one has no empty
+ * shards, and waits for everybody.
  */
 #ifndef RESCUING_H
 #define RESCUING_H
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESCUING_RANKS = 8, RESCUING_FORMS = 4 };
+enum { RESCUING_RANKS = 8, RESCUING_FORMS = 4, RESCUING_TURNS = 3 };
 
 struct rescuing {
 	totum_comm *comm;
@@ -26,8 +27,8 @@ struct rescuing {
 	size_t least, most; /* bytes of a result, about */
 	bool equal;         /* shards, and send apart from recv; else the form is random too */
 	long call;
-	unsigned char *send, *recv[2]; /* room for `most` and a little more */
-	const char *wrong;             /* what was not as it should be */
+	unsigned char *send, *recv[RESCUING_TURNS]; /* room for `most` and a little more */
+	const char *wrong;                          /* what was not as it should be */
 };
 
 /* A call's shape, in bytes: blocks with gaps between them in the last two forms. */
@@ -58,7 +59,7 @@ static inline struct shape shape_of(const struct rescuing *job, long call)
 		size_t gap = equal ? 0 : uneven % 3 * 5;
 		shape.counts[r] = total / n;
 		if (!equal)
-			shape.counts[r] = uneven % 4 ? uneven / 4 % (total / n + 1) : 0;
+			shape.counts[r] = uneven % 4 || call % 2 ? 1 + uneven / 4 % (total / n) : 0;
 		shape.displs[r] = at + gap;
 		at += shape.counts[r] + gap;
 	}
@@ -78,24 +79,26 @@ static inline void rescuing_open(struct rescuing *job)
 	job->rank = totum_comm_rank(job->comm);
 	job->nranks = totum_comm_nranks(job->comm);
 	job->send = malloc(room);
-	job->recv[0] = malloc(room);
-	job->recv[1] = malloc(room);
-	if (!job->send || !job->recv[0] || !job->recv[1])
-		abort();
+	for (int i = 0; i < RESCUING_TURNS; i++)
+		job->recv[i] = malloc(room);
+	for (int i = 0; i < RESCUING_TURNS; i++)
+		if (!job->send || !job->recv[i])
+			abort();
 }
 
 static inline void rescuing_close(struct rescuing *job)
 {
 	free(job->send);
-	free(job->recv[0]);
-	free(job->recv[1]);
+	for (int i = 0; i < RESCUING_TURNS; i++)
+		free(job->recv[i]);
 }
 
 /* What this rank brings to the call, where the call's form has it. */
 static inline const void *rescuing_fill(struct rescuing *job, long call, const struct shape *shape)
 {
 	bool in_place = shape->form == IN_PLACE || shape->form == UNEVEN_IN_PLACE;
-	unsigned char *at = in_place ? job->recv[call % 2] + shape->displs[job->rank] : job->send;
+	unsigned char *at =
+		in_place ? job->recv[call % RESCUING_TURNS] + shape->displs[job->rank] : job->send;
 
 	for (size_t i = 0; i < shape->counts[job->rank]; i++)
 		at[i] = byte_of(job, call, job->rank, i);
@@ -105,7 +108,7 @@ static inline const void *rescuing_fill(struct rescuing *job, long call, const s
 static inline totum_status rescuing_gather(struct rescuing *job)
 {
 	struct shape shape = shape_of(job, job->call);
-	unsigned char *recv = job->recv[job->call % 2];
+	unsigned char *recv = job->recv[job->call % RESCUING_TURNS];
 	size_t n = (size_t)job->nranks;
 
 	memset(recv, 0x5A, shape.displs[n - 1] + shape.counts[n - 1]);
@@ -129,18 +132,19 @@ static inline totum_status rescuing_rescue(struct rescuing *job, totum_comm *sur
 	const void *send = in_place ? TOTUM_IN_PLACE : job->send;
 
 	if (shape.form == EQUAL || shape.form == IN_PLACE)
-		return totum_allgather_rescue(send, job->recv[call % 2], shape.counts[0], TOTUM_U8,
-					      job->comm, survivors, back, here);
-	return totum_allgatherv_rescue(send, shape.counts[job->rank], job->recv[call % 2],
-				       shape.counts, shape.displs, TOTUM_U8, job->comm, survivors,
-				       back, here);
+		return totum_allgather_rescue(send, job->recv[call % RESCUING_TURNS],
+					      shape.counts[0], TOTUM_U8, job->comm, survivors, back,
+					      here);
+	return totum_allgatherv_rescue(send, shape.counts[job->rank],
+				       job->recv[call % RESCUING_TURNS], shape.counts, shape.displs,
+				       TOTUM_U8, job->comm, survivors, back, here);
 }
 
 /* Are the blocks that are here right, to the last byte, and nothing else written to the gaps? */
 static inline bool rescuing_right(const struct rescuing *job, long call, const unsigned char *here)
 {
 	struct shape shape = shape_of(job, call);
-	const unsigned char *recv = job->recv[call % 2];
+	const unsigned char *recv = job->recv[call % RESCUING_TURNS];
 	size_t end = 0;
 
 	for (int r = 0; r < job->nranks; r++) {
