@@ -44,7 +44,7 @@ static totum_status broadcast_take(struct tt_host *host, struct tt_task *task, i
 		if (task->taking > 0)
 			return TOTUM_OK;
 		if (!is_root)
-			return tt_take_offer(host, task, peer, slot, task->recv, task->bytes);
+			return tt_take_offer(host, task, peer, slot, 0, task->recv, task->bytes);
 		now = task->bytes;
 	}
 	if (now && (!is_root || task->recv != task->send))

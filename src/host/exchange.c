@@ -4,24 +4,28 @@
  *
  * A rank publishes the longest block that it sends beside the fingerprint, from which all know how
  * many beats follow the first; every stage is cut in lanes, one a receiver.  Equal blocks that all
- * fit a slot travel there.
+ * fit a slot travel there.  Large equal blocks are offered where they can be: all that a rank sends
+ * at once, of which each peer reads its block.
  */
 #include "host/kinds.h"
 #include "host/lanes.h"
+#include "host/offer.h"
 
 #include <inttypes.h>
+
+/* Equal blocks need no telling: the fingerprints are the same. */
+static bool has_own_sizes(const struct tt_task *task)
+{
+	return task->call.kind & TT_CALL_LOCAL;
+}
 
 static void exchange_begin(const struct tt_host *host, struct tt_task *task)
 {
 	tt_lanes_begin(host, task);
 	task->small = tt_lanes_small(host, task);
 	task->longest = 0;
-}
-
-/* Equal blocks need no telling: the fingerprints are the same. */
-static bool has_own_sizes(const struct tt_task *task)
-{
-	return task->call.kind & TT_CALL_LOCAL;
+	if (!has_own_sizes(task) && task->bytes >= host->offer_from)
+		tt_offers_begin(host, task);
 }
 
 static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
@@ -31,11 +35,29 @@ static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_
 		tt_lanes_put_small(host, task, slot);
 		return;
 	}
+	/* in place, a block would be written over while its peer reads it */
+	if (task->offers && tt_offer(host, task, slot, task->recv == task->send ? NULL : task->send,
+				     task->bytes * (size_t)host->nranks))
+		return;
 	for (int i = 1; i < host->nranks; i++)
 		if (has_own_sizes(task))
 			tt_lane_tell(host, task, stage, tt_host_peer(host, i));
 		else
 			tt_lane_put(host, task, stage, tt_host_peer(host, i));
+}
+
+static totum_status take_offered(struct tt_host *host, struct tt_task *task, int peer,
+				 const struct tt_slot *slot)
+{
+	size_t mine = (size_t)host->rank * task->bytes;
+	unsigned char *to = task->recv + (size_t)peer * task->bytes;
+
+	if (task->taking > 0)
+		return TOTUM_OK;
+	if (peer != host->rank)
+		return tt_take_offer(host, task, peer, slot, mine, to, task->bytes);
+	tt_put(task, to, task->send + mine, task->bytes);
+	return TOTUM_OK;
 }
 
 static totum_status exchange_take(struct tt_host *host, struct tt_task *task, int peer,
@@ -47,6 +69,8 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 	const unsigned char *from;
 	uint64_t told = expected;
 
+	if (task->offers && tt_is_offered(host, task, peer, slot))
+		return take_offered(host, task, peer, slot);
 	if (task->taking == 0 && !task->small && slot->call.sizes > task->longest)
 		task->longest = slot->call.sizes;
 	if (peer == host->rank) {
@@ -69,12 +93,13 @@ static totum_status exchange_take(struct tt_host *host, struct tt_task *task, in
 	return TOTUM_OK;
 }
 
+/* The first beat has told everybody how many there are, for what is not offered. */
 static bool exchange_next(struct tt_host *host, struct tt_task *task)
 {
 	(void)host;
 	task->at += task->lane;
-	task->ahead = true; /* the first beat has told everybody how many there are */
-	return task->at < task->longest;
+	task->ahead = task->at < task->longest;
+	return task->ahead || (task->offered && task->step == 1);
 }
 
 const struct tt_task_kind tt_kind_alltoall = {exchange_begin, exchange_fill, exchange_take, NULL,

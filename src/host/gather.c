@@ -67,7 +67,7 @@ static totum_status allgather_take(struct tt_host *host, struct tt_task *task, i
 		if (task->taking > 0)
 			return TOTUM_OK;
 		if (peer != host->rank)
-			return tt_take_offer(host, task, peer, slot, to, bytes);
+			return tt_take_offer(host, task, peer, slot, 0, to, bytes);
 		now = bytes; /* its own at once */
 	} else if (bytes > task->rest) {
 		task->rest = bytes;

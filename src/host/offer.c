@@ -35,13 +35,14 @@ bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer, const s
 }
 
 totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
-			   const struct tt_slot *slot, void *to, size_t bytes)
+			   const struct tt_slot *slot, size_t offset, void *to, size_t bytes)
 {
 	struct tt_source source;
 
 	memcpy(&source, slot->small, sizeof source);
 	totum_status status =
-		bytes ? tt_source_read(host, peer, &source, 0, to, bytes, task->streams) : TOTUM_OK;
+		bytes ? tt_source_read(host, peer, &source, offset, to, bytes, task->streams)
+		      : TOTUM_OK;
 	/* after the reads; pairs with the store in tt_host_fail, after which the owner left */
 	atomic_thread_fence(memory_order_acquire);
 	if (!status && atomic_load_explicit(&host->head->failed, memory_order_acquire))

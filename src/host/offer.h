@@ -21,10 +21,10 @@ bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, 
 bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer,
 		   const struct tt_slot *slot);
 /*
- * In the first take of an offered shard: reads all of it.  Fails when the communicator has failed
+ * In the first take of an offered shard: reads `bytes` of it from `offset` on.  Fails when the communicator has failed
  * meanwhile, since the owner may then have left the call and written to it.
  */
 totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
-			   const struct tt_slot *slot, void *to, size_t bytes);
+			   const struct tt_slot *slot, size_t offset, void *to, size_t bytes);
 
 #endif
