@@ -89,6 +89,12 @@ struct tt_desk {
 	_Atomic int32_t waits_for; /* rank + 1 that it waits for, 0: none */
 	/* it was dead before anybody failed; written by who fails first, before head->failed */
 	_Atomic uint32_t fell;
+	/*
+	 * Its latest call between hosts, by runtime/notice.c: relaxed, and whole between two equal
+	 * even numbers in call_turn, the first read with acquire and the second behind a fence.
+	 */
+	_Atomic uint32_t call_turn;
+	_Atomic uint64_t call_number, call_parts[3];
 };
 
 struct tt_head {

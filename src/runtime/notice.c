@@ -64,6 +64,42 @@ void tt_notices_close(totum_comm *comm)
 	comm->notices = NULL;
 }
 
+/* Where the other ranks of the host find it when they wait for too long. */
+static void post(struct tt_desk *desk, uint64_t number, const struct tt_fingerprint *call)
+{
+	uint64_t parts[3] = {(uint64_t)call->kind << 32 | call->algorithm, call->count, call->sizes};
+	uint32_t turn = atomic_load_explicit(&desk->call_turn, memory_order_relaxed);
+
+	atomic_store_explicit(&desk->call_turn, turn + 1, memory_order_relaxed);
+	/* release: whoever has read a part finds the turn changed; pairs with the fence in read_post */
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&desk->call_number, number, memory_order_relaxed);
+	for (int i = 0; i < 3; i++)
+		atomic_store_explicit(&desk->call_parts[i], parts[i], memory_order_relaxed);
+	/* release: the parts are there; pairs with the acquire in read_post */
+	atomic_store_explicit(&desk->call_turn, turn + 2, memory_order_release);
+}
+
+/* The number of the call that is posted; 0: none, or another one is just being posted. */
+static uint64_t read_post(const struct tt_desk *desk, struct tt_fingerprint *call)
+{
+	/* acquire: pairs with the release at the end of post */
+	uint32_t turn = atomic_load_explicit(&desk->call_turn, memory_order_acquire);
+	uint64_t parts[3], number = atomic_load_explicit(&desk->call_number, memory_order_relaxed);
+
+	for (int i = 0; i < 3; i++)
+		parts[i] = atomic_load_explicit(&desk->call_parts[i], memory_order_relaxed);
+	/* acquire: pairs with the fence in post */
+	atomic_thread_fence(memory_order_acquire);
+	if (turn % 2 || turn != atomic_load_explicit(&desk->call_turn, memory_order_relaxed))
+		return 0;
+	*call = (struct tt_fingerprint){.kind = (uint32_t)(parts[0] >> 32),
+					.algorithm = (uint32_t)parts[0],
+					.count = parts[1],
+					.sizes = parts[2]};
+	return number;
+}
+
 void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
 {
 	struct tt_notices *notices = comm->notices;
@@ -72,6 +108,7 @@ void tt_notices_call(totum_comm *comm, const struct tt_fingerprint *call)
 	notices->calls[notices->number % TT_REMEMBERED] = *call;
 	notices->said[notices->number % TT_REMEMBERED] = comm->host.calls;
 	notices->waits_for = -1;
+	post(comm->host.desk, notices->number, call);
 }
 
 uint64_t tt_notices_number(const totum_comm *comm)
@@ -114,17 +151,31 @@ static struct tt_notice own_state(const struct tt_notices *notices, enum tt_noti
 }
 
 /* The peer is in a call that this rank has made too, or makes now: the same? */
-static totum_status compare(totum_comm *comm, int peer)
+static totum_status compare(totum_comm *comm, int peer, uint64_t number,
+			    const struct tt_fingerprint *theirs)
 {
-	const struct tt_notice *state = &comm->notices->with[peer].state;
-	const struct tt_fingerprint *call = tt_notices_recall(comm, state->number);
+	const struct tt_fingerprint *call = tt_notices_recall(comm, number);
 	char when[48];
 
-	if (!call || tt_call_same(call, &state->call))
+	if (!call || tt_call_same(call, theirs))
 		return TOTUM_OK;
 	snprintf(when, sizeof when, ", both as call %" PRIu64,
-		 comm->notices->said[state->number % TT_REMEMBERED]);
-	return tt_host_differ(&comm->host, comm->rank, call, peer, &state->call, when);
+		 comm->notices->said[number % TT_REMEMBERED]);
+	return tt_host_differ(&comm->host, comm->rank, call, peer, theirs, when);
+}
+
+totum_status tt_notices_look(totum_comm *comm)
+{
+	totum_status status = TOTUM_OK;
+
+	for (int i = 0; i < comm->spread->here && !status; i++) {
+		struct tt_fingerprint call;
+		uint64_t number = read_post(tt_area_desk(comm->host.area, i), &call);
+
+		if (number && comm->spread->named[i] != comm->rank)
+			status = compare(comm, comm->spread->named[i], number, &call);
+	}
+	return status;
 }
 
 static totum_status hear_failure(totum_comm *comm, struct tt_notice *notice)
@@ -150,7 +201,7 @@ static totum_status read_notice(totum_comm *comm, int peer)
 		struct tt_notice answer = own_state(notices, TT_NOTICE_STATE);
 		tt_notices_send(notices, peer, &answer);
 	}
-	totum_status status = compare(comm, peer);
+	totum_status status = compare(comm, peer, with->state.number, &with->state.call);
 	return status ? status : tt_notices_expect(notices, peer);
 }
 

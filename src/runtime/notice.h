@@ -33,6 +33,8 @@ uint64_t tt_notices_number(const struct totum_comm *comm);
 const struct tt_fingerprint *tt_notices_recall(const struct totum_comm *comm, uint64_t number);
 /* Reads what has come and answers.  A failure told or found is that of the communicator. */
 totum_status tt_notices_go(struct totum_comm *comm);
+/* This rank has been waiting for a while: are those of its host in the same calls? */
+totum_status tt_notices_look(struct totum_comm *comm);
 /* This rank waits for peer, of another host, since a while: asks it now and then. */
 void tt_notices_ask(struct totum_comm *comm, int peer);
 /*

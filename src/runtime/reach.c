@@ -211,9 +211,12 @@ static totum_status look_around(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	/* acquire: pairs with the release in tt_host_fail */
 	if (atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		return tt_host_failed(host);
-	if (now > idle_since && now - idle_since > ask_ns)
+	bool late = now > idle_since && now - idle_since > ask_ns;
+	if (late)
 		ask(endpoint);
-	totum_status status = far_failure(endpoint, tt_notices_go(endpoint->comm));
+	totum_status status = late ? tt_notices_look(endpoint->comm) : TOTUM_OK;
+	if (!status)
+		status = far_failure(endpoint, tt_notices_go(endpoint->comm));
 	if (!status && endpoint->inside)
 		status = tt_transport_memory.check(endpoint->inside, now);
 	if (!status)
