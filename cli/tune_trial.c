@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tune_trial - candidates are listed by price and measured in turns, so that what disturbs one of
- * them disturbs its neighbours as well.  A time is the mean of some calls back to back, long enough
- * to have the links in steady use, on the rank that took longest from the barrier on.
+ * them disturbs its neighbours as well.  A time is that of some calls back to back, long enough to
+ * have the links in steady use, on the rank that took longest.
  */
 #include "tune_trial.h"
 
@@ -12,11 +12,12 @@
 
 #include "totum_lab.h"
 
-enum { BATCH_MOST = 1 << 14, LEAST_ROUNDS = 5, CHEAPEST = 8, PROBLEM = 320 };
+enum { BATCH_MOST = 1 << 14, LEAST_ROUNDS = 5, CHEAPEST = 10, ALIKE = 3, PARTS = 8, PROBLEM = 320 };
 
 static const double sample_time = 10e-3, size_time = 1.5;
 static const double most = 0.75; /* of the rounds, to win */
-static const double worth = 3;   /* times the cheapest: what is dearer is not tried */
+static const double alike = 1.001;
+static const double worth = 3; /* times the cheapest: what is dearer is not tried */
 
 /* --- candidates ----------------------------------------------------------------------------- */
 
@@ -85,9 +86,16 @@ static void select_entries(const struct tune_job *job, const totum_tuning *tunin
 		trial_add(out, choice.algorithm, choice.seconds);
 	for (int i = 0; i < options->nalgorithms; i++)
 		offer(job, tuning, options->algorithms[i], out);
-	for (int i = 0; i < all->n && i < CHEAPEST; i++)
-		if (all->entries[i].predicted <= worth * all->entries[0].predicted)
-			trial_add(out, all->entries[i].name, all->entries[i].predicted);
+	for (int i = 0, taken = 0; i < all->n && taken < CHEAPEST; i++) {
+		double price = all->entries[i].predicted;
+
+		/* what is priced alike is alike, mostly: others shall have their chance */
+		if (price > worth * all->entries[0].predicted ||
+		    (i >= ALIKE && price <= alike * all->entries[i - ALIKE].predicted))
+			continue;
+		trial_add(out, all->entries[i].name, price);
+		taken++;
+	}
 	qsort(out->entries, (size_t)out->n, sizeof *out->entries, by_price);
 	out->chosen = out->n ? find(out, choice.algorithm) : -1;
 }
@@ -148,24 +156,6 @@ static totum_status force(totum_comm *comm, const char *name)
 	return totum_comm_configure(comm, setting);
 }
 
-/* Seconds of each of n calls after so many others; the slowest rank's, on all. */
-static totum_status sample(const struct measurement *measurement, const char *name, long before,
-			   long n, double *seconds)
-{
-	totum_status status = force(measurement->with.comm, name);
-
-	if (!status)
-		status = calls(measurement, before);
-	if (!status)
-		status = totum_barrier(measurement->job->comm);
-	double begin = tune_now();
-
-	if (!status)
-		status = calls(measurement, n);
-	*seconds = fmax(tune_now() - begin, 1e-9) / (double)n;
-	return status ? status : tune_greatest(seconds, 1, measurement->job->comm);
-}
-
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -175,11 +165,39 @@ static int ascending(const void *a, const void *b)
 
 static double median(const double *values, int n)
 {
-	double sorted[TRIAL_ROUNDS];
+	double sorted[(int)TRIAL_ROUNDS > (int)PARTS ? TRIAL_ROUNDS : PARTS];
 
 	memcpy(sorted, values, (size_t)n * sizeof *sorted);
 	qsort(sorted, (size_t)n, sizeof *sorted, ascending);
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
+
+/*
+ * Seconds of each of n calls after so many others; the slowest rank's, on all.  Of many calls the
+ * median of some parts: a rank that has to wait for its core spoils a part or two, not all.
+ */
+static totum_status sample(const struct measurement *measurement, const char *name, long before,
+			   long n, double *seconds)
+{
+	int nparts = n >= PARTS * PARTS ? PARTS : 1;
+	double parts[PARTS];
+	totum_status status = force(measurement->with.comm, name);
+
+	if (!status)
+		status = calls(measurement, before);
+	if (!status)
+		status = totum_barrier(measurement->job->comm);
+	for (int i = 0; i < nparts; i++) {
+		double begin = tune_now();
+
+		if (!status)
+			status = calls(measurement, n / nparts);
+		parts[i] = fmax(tune_now() - begin, 1e-9) / (double)(n / nparts);
+	}
+	if (!status)
+		status = tune_greatest(parts, (size_t)nparts, measurement->job->comm);
+	*seconds = median(parts, nparts);
+	return status;
 }
 
 /* How many calls make a sample of each entry, and how many rounds of all there is time for. */
