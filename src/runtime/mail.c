@@ -244,11 +244,17 @@ static totum_status check_anyone(totum_comm *comm, const struct tt_letter *lette
 			    comm->rank);
 }
 
-/* A receive from another host: only while somebody wants it does its peer's end matter. */
+/*
+ * A receive from another host: only while somebody wants it does its peer's end matter, and what has
+ * come since the last look, or to another thread's, is taken before.
+ */
 static totum_status check_far(totum_comm *comm, const struct tt_letter *letter)
 {
 	struct tt_mail *mail = comm->mail;
+	totum_status status = tt_mail_go(comm);
 
+	if (status || letter->done)
+		return status;
 	if (!letter->sends)
 		mail->inboxes[letter->peer].transfer.idle = false;
 	tt_notices_ask(comm, letter->peer);
