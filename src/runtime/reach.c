@@ -16,13 +16,15 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "host/aside.h"
 #include "host/failure.h"
 #include "runtime/comm.h"
 #include "runtime/notice.h"
 #include "transport/memory.h"
 
-/* without a move: yields so long; then asks the peers that it waits for where they are */
-static const uint64_t yield_ns = 100000, ask_ns = 100000000;
+/* without a move: looks so long while it is alone on its core, yields so long; then asks the peers
+ * that it waits for where they are */
+static const uint64_t spin_ns = 30000, yield_ns = 100000, ask_ns = 100000000;
 /* and how long the cause of a closed connection may take to arrive */
 static const uint64_t cause_ns = 400000000;
 enum { NAP_NS = 200000 };
@@ -34,6 +36,7 @@ struct tt_endpoint {
 	struct tt_endpoint *between;
 	bool messages;              /* which are waited for without a transfer of their own */
 	uint64_t checked;           /* when the last look around was */
+	struct tt_aside aside;
 };
 
 static totum_status reach_open(const void *context, struct tt_endpoint **out)
@@ -229,12 +232,28 @@ static totum_status reach_check(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	return look_around(endpoint, idle_since, tt_clock_ns());
 }
 
+/* Whoever needs this core may have it; a rank that could have another one then takes that. */
+static void yield(struct tt_endpoint *endpoint, uint64_t now)
+{
+	sched_yield();
+	if (endpoint->comm->host.wait != TT_WAIT_SPIN)
+		return;
+	uint64_t end = tt_clock_ns();
+	if (tt_aside_counts(&endpoint->aside, end, end - now))
+		tt_step_aside();
+}
+
 static totum_status reach_wait(struct tt_endpoint *endpoint, uint64_t idle_since)
 {
 	uint64_t now = tt_clock_ns();
 
+	if (now < idle_since + spin_ns && endpoint->comm->host.wait == TT_WAIT_SPIN &&
+	    !endpoint->aside.shared) {
+		tt_pause();
+		return TOTUM_OK;
+	}
 	if (now < idle_since + yield_ns) {
-		sched_yield();
+		yield(endpoint, now);
 		return TOTUM_OK;
 	}
 	if (now - endpoint->checked > yield_ns) {
