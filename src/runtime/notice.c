@@ -195,6 +195,11 @@ static totum_status read_notice(totum_comm *comm, int peer)
 
 	if (with->in.kind == TT_NOTICE_FAILURE)
 		return hear_failure(comm, &with->in);
+	if (with->in.kind == TT_NOTICE_SHRINK) { /* which stays for the trade */
+		notices->shrinker = peer;
+		notices->shrinks = notices->shrinks ? notices->shrinks : tt_clock_ns();
+		return TOTUM_OK;
+	}
 	with->state = with->in;
 	with->answered |= with->in.kind == TT_NOTICE_STATE;
 	if (with->in.kind == TT_NOTICE_QUESTION) {
@@ -203,6 +208,21 @@ static totum_status read_notice(totum_comm *comm, int peer)
 	}
 	totum_status status = compare(comm, peer, with->state.number, &with->state.call);
 	return status ? status : tt_notices_expect(notices, peer);
+}
+
+/*
+ * Who had heard of the failure before this rank can be faster at the shrink than the failure's own
+ * letter, from another host.  That comes, unless its sender dies too.
+ */
+static totum_status expect_failure(totum_comm *comm)
+{
+	const struct tt_notices *notices = comm->notices;
+
+	if (!notices->shrinks || tt_clock_ns() - notices->shrinks < 2 * tell_for_ns)
+		return TOTUM_OK;
+	return tt_host_fail(&comm->host, TOTUM_ELOST, -1,
+			    "rank %d calls totum_comm_shrink, for which the communicator has "
+			    "failed there; see its own error for why", notices->shrinker);
 }
 
 totum_status tt_notices_go(totum_comm *comm)
@@ -219,7 +239,7 @@ totum_status tt_notices_go(totum_comm *comm)
 			if (notices->with[peer].receive.done)
 				status = read_notice(comm, peer);
 	}
-	return status;
+	return status ? status : expect_failure(comm);
 }
 
 void tt_notices_ask(totum_comm *comm, int peer)

@@ -33,6 +33,8 @@ struct tt_notices {
 	const struct tt_transport *transport;
 	struct tt_endpoint *endpoint;
 	int waits_for;                /* the peer asked last */
+	int shrinker;                 /* has come to a shrink, though this rank knows of no failure */
+	uint64_t shrinks;             /* since when, 0: nobody has */
 	uint64_t number;              /* of this rank's call */
 	struct tt_fingerprint calls[TT_REMEMBERED]; /* call k at k % TT_REMEMBERED */
 	uint64_t said[TT_REMEMBERED];               /* and the number it has in sentences */
