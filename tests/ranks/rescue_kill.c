@@ -96,7 +96,7 @@ static totum_status gather(const struct round *round, struct rescuing *job)
 
 	if (round->deed == NOTHING)
 		return rescuing_gather(job);
-	memset(job->recv[0], 0x5A, job->most);
+	memset(job->recv[0], 0x5A, job->most + 64 * RESCUING_RANKS); /* as rescuing_open */
 	const void *send = rescuing_fill(job, 0, &shape);
 	return totum_allgatherv(send, shape.counts[job->rank], job->recv[0], shape.counts,
 				shape.displs, TOTUM_U8, job->comm);
