@@ -71,6 +71,7 @@ struct tune_link {
 	int64_t ports;
 	/* bytes of a message that shows the rate, and its time one way */
 	size_t large;
+	double steady; /* both ways at once, round the ring */
 	double one_way;
 };
 

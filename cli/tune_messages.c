@@ -169,7 +169,7 @@ static totum_status repeat_sizes(struct tune_job *job, const struct tune_team *t
 
 /* Sizes 2^i and 1.5*2^i from 2 on, until one takes too long; *n: how many. */
 static totum_status time_sizes(struct tune_job *job, const struct tune_team *team,
-			       struct times *times, size_t *n, size_t *large)
+			       struct times *times, size_t *n, struct tune_link *out)
 {
 	struct turn turn = turn_of(job, team);
 	totum_status status = TOTUM_OK;
@@ -185,9 +185,14 @@ static totum_status time_sizes(struct tune_job *job, const struct tune_team *tea
 		last = typical(&times[i]);
 		*n = i + 1;
 		if (!i || (bytes <= RATE_BYTES && last <= longest_rate))
-			*large = bytes;
+			out->large = bytes;
 	}
-	return status ? status : repeat_sizes(job, team, turn, times, *n);
+	if (!status)
+		status = repeat_sizes(job, team, turn, times, *n);
+	for (size_t i = 0; i < *n; i++)
+		if (times[i].bytes == out->large)
+			out->steady = typical(&times[i]);
+	return status;
 }
 
 totum_status tune_sizes(struct tune_job *job, const struct tune_team *team, struct tune_link *out)
@@ -200,7 +205,7 @@ totum_status tune_sizes(struct tune_job *job, const struct tune_team *team, stru
 	out->bytes = calloc(MOST_SIZES * MOST_WINDOWS, sizeof *out->bytes);
 	out->seconds = calloc(MOST_SIZES * MOST_WINDOWS, sizeof *out->seconds);
 	if (times && out->bytes && out->seconds)
-		status = time_sizes(job, team, times, &n, &out->large);
+		status = time_sizes(job, team, times, &n, out);
 	for (size_t i = 0; i < n && !status; i++)
 		for (size_t k = 0; k < times[i].n; k++) {
 			out->bytes[out->n] = (double)times[i].bytes;
@@ -272,6 +277,8 @@ totum_status tune_exchange(struct tune_job *job, const struct tune_team *team,
 		times[0] = times[1] = 0;
 	if (!status)
 		status = tune_greatest(times, 2, job->comm);
+	/* of the two times both ways the lesser one is the less disturbed */
+	times[1] = fmin(times[1], out->steady);
 	/* more than twice one direction is a disturbed measurement, not a link */
 	out->exchange = fmin(2, 2 * times[0] / fmax(times[1], 1e-9));
 	out->one_way = times[0];
