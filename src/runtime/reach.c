@@ -232,11 +232,17 @@ static totum_status reach_check(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	return look_around(endpoint, idle_since, tt_clock_ns());
 }
 
+/* The only rank of its host, and with a core: others of the host would be kept from theirs. */
+static bool has_core(const struct tt_endpoint *endpoint)
+{
+	return !endpoint->inside && endpoint->comm->host.wait == TT_WAIT_SPIN;
+}
+
 /* Whoever needs this core may have it; a rank that could have another one then takes that. */
 static void yield(struct tt_endpoint *endpoint, uint64_t now)
 {
 	sched_yield();
-	if (endpoint->comm->host.wait != TT_WAIT_SPIN)
+	if (!has_core(endpoint))
 		return;
 	uint64_t end = tt_clock_ns();
 	if (tt_aside_counts(&endpoint->aside, end, end - now))
@@ -247,8 +253,7 @@ static totum_status reach_wait(struct tt_endpoint *endpoint, uint64_t idle_since
 {
 	uint64_t now = tt_clock_ns();
 
-	if (now < idle_since + spin_ns && endpoint->comm->host.wait == TT_WAIT_SPIN &&
-	    !endpoint->aside.shared) {
+	if (now < idle_since + spin_ns && has_core(endpoint) && !endpoint->aside.shared) {
 		tt_pause();
 		return TOTUM_OK;
 	}
