@@ -193,7 +193,8 @@ TOTUM_API totum_status totum_comm_abort(totum_comm *comm);
 /*
  * A new communicator of those ranks of a failed one that live, in the same order; collective over
  * them.  One that has not failed is refused with TOTUM_EUSAGE.  A rank that lives but does not call
- * it is waited for until the deadline.
+ * it is waited for until the deadline.  When another rank is lost meanwhile, those of one host try
+ * again; between hosts some may have to give up with TOTUM_ELOST, and the others go on without them.
  */
 TOTUM_API totum_status totum_comm_shrink(totum_comm *comm, totum_comm **out);
 /*

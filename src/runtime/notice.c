@@ -272,24 +272,24 @@ static int count_untold(const totum_comm *comm, const bool *given)
 	return untold;
 }
 
-static void give(totum_comm *comm, const struct tt_notice *failure, bool *given)
+static void give(totum_comm *comm, const struct tt_notice *letter, bool *given)
 {
 	for (int peer = 0; peer < comm->nranks; peer++)
 		if (tt_comm_far(comm, peer) && !given[peer] && peer != comm->host.head->culprit)
-			given[peer] = tt_notices_send(comm->notices, peer, failure);
+			given[peer] = tt_notices_send(comm->notices, peer, letter);
 }
 
-static void tell(totum_comm *comm, bool *given)
+static void tell(totum_comm *comm, const struct tt_notice *letter)
 {
-	const struct tt_head *head = comm->host.head;
-	struct tt_notice failure = {.kind = TT_NOTICE_FAILURE, .status = head->status, .culprit = head->culprit};
-	memcpy(failure.sentence, head->sentence, sizeof failure.sentence);
+	bool *given = calloc((size_t)comm->nranks, sizeof *given);
 	uint64_t began = tt_clock_ns(), heard = began;
 	int untold = comm->nranks;
-	for (uint64_t now = began; now - began < tell_for_ns && now - heard < tell_quiet_ns;
+
+	for (uint64_t now = began;
+	     given && now - began < tell_for_ns && now - heard < tell_quiet_ns;
 	     now = tt_clock_ns()) {
 		bool moved;
-		give(comm, &failure, given);
+		give(comm, letter, given);
 		int left = count_untold(comm, given);
 		heard = left < untold ? now : heard;
 		untold = left;
@@ -298,6 +298,7 @@ static void tell(totum_comm *comm, bool *given)
 		if (!moved)
 			nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
 	}
+	free(given);
 }
 
 void tt_notices_tell(totum_comm *comm, totum_status status)
@@ -310,10 +311,21 @@ void tt_notices_tell(totum_comm *comm, totum_status status)
 	    atomic_exchange_explicit(&head->told, 1, memory_order_relaxed))
 		return;
 	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
-	bool *given = calloc((size_t)comm->nranks, sizeof *given);
-	if (given)
-		tell(comm, given);
-	free(given);
+	struct tt_notice failure = {
+		.kind = TT_NOTICE_FAILURE, .status = head->status, .culprit = head->culprit};
+	memcpy(failure.sentence, head->sentence, sizeof failure.sentence);
+	tell(comm, &failure);
+	tt_fail(status, "%s", sentence);
+}
+
+void tt_notices_give_up(totum_comm *comm, totum_status status)
+{
+	struct tt_notice letter = {.kind = TT_NOTICE_SHRINK, .number = 0};
+	char sentence[1024];
+
+	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
+	if (comm->notices || !tt_notices_open(comm))
+		tell(comm, &letter);
 	tt_fail(status, "%s", sentence);
 }
 

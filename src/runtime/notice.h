@@ -6,7 +6,7 @@
  *   FAILURE   the communicator has failed, with its sentence; one rank of a host tells all others
  *   QUESTION  I have been waiting for you for a while, in this call: which is yours?
  *   STATE     the answer
- *   SHRINK    of this host so many live, and their cards follow
+ *   SHRINK    of this host so many live, and their cards follow; none: this rank has given up
  *
  * On one host the shared head and the desks say all this.  Nobody connects for a notice before
  * something is wrong.  A question and its answer carry the fingerprints of calls, so that ranks
@@ -53,10 +53,16 @@ struct tt_survivors {
 /*
  * The communicator has failed.  Collective over the lowest survivors of all hosts: mine are those
  * of this host, borrowed; `all` becomes those of all hosts, in order of rank.  A host is left out
- * when nobody on it lives.  Waits until the deadline for one who lives but does not come.
+ * when nobody on it lives.  Waits until the deadline for one who lives but does not come;
+ * TOTUM_ELOST when one has given up.
  */
 totum_status tt_notices_trade(struct totum_comm *comm, const struct tt_survivors *mine,
 			      struct tt_survivors *all);
+/*
+ * This rank's shrink has failed with status, whose sentence stays: the lowest survivors of other
+ * hosts need not wait for it.  Takes at most a second.
+ */
+void tt_notices_give_up(struct totum_comm *comm, totum_status status);
 
 /*
  * ", in call 4, barrier(), waits for rank 2" as far as the peer has said, or ", has not answered".

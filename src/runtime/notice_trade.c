@@ -80,7 +80,12 @@ static totum_status hear(struct trade *trade, struct talk *talk)
 
 	if (notice->kind != TT_NOTICE_SHRINK)
 		return tt_notices_expect(notices, talk->peer);
-	if (n < 1 || n > (uint64_t)trade->comm->nranks)
+	if (!n)
+		return tt_fail(TOTUM_ELOST,
+			       "rank %d on host %s has given up totum_comm_shrink, in which another "
+			       "rank was lost; its own error says which; end the job",
+			       talk->peer, trade->comm->spread->cards[talk->peer].host);
+	if (n > (uint64_t)trade->comm->nranks)
 		return tt_fail(TOTUM_ESYSTEM, "rank %d speaks of %llu survivors on its host; do "
 			       "all ranks run the same totum?", talk->peer,
 			       (unsigned long long)n);

@@ -4,7 +4,8 @@
  *
  * First those of each host find each other, as on one host; the lowest of them then trades names
  * and cards with the lowest ones elsewhere, and tells its own.  Who dies meanwhile is found by the
- * first barrier of the new communicator.
+ * first barrier of the new communicator, whose survivors shrink it once more.  A rank that has not
+ * come so far when somebody dies gives up, and says so: whether others have, it cannot know.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,19 @@ static totum_status open_new(struct regroup *regroup, totum_comm **out)
 	return status;
 }
 
+/* Are all here?  Others may be through and find out later who is not: all of them shrink it then. */
+static totum_status meet_new(totum_comm **out)
+{
+	totum_comm *opened = *out;
+	totum_status status = tt_comm_barrier(opened);
+
+	if (status == TOTUM_ELOST)
+		status = tt_comm_shrink(opened, out);
+	if (status || *out != opened)
+		tt_comm_close(opened);
+	return status;
+}
+
 totum_status tt_comm_shrink_hosts(totum_comm *comm, totum_comm *here, totum_comm **out)
 {
 	struct regroup regroup = {
@@ -155,11 +169,10 @@ totum_status tt_comm_shrink_hosts(totum_comm *comm, totum_comm *here, totum_comm
 	}
 	if (!status)
 		status = open_new(&regroup, out);
-	if (!status) {
-		status = tt_comm_barrier(*out);
-		if (status)
-			tt_comm_close(*out);
-	}
+	if (!status)
+		status = meet_new(out);
+	if (status)
+		tt_notices_give_up(comm, status);
 	tt_spread_unlisten(&regroup.doors);
 	free(regroup.all.ranks);
 	free(regroup.all.cards);
