@@ -37,13 +37,26 @@ check() { # NAME
 	sort out | cmp -s - want || fail "$1: not one line from every rank:"
 }
 
+# Ends a command after 25 seconds, or when a rank has been in MPI_Finalize for 5.
+cat >bounded <<-'EOS'
+	#!/bin/sh
+	"$@" &
+	for _ in $(seq 125); do
+		kill -0 $! 2>/dev/null && [ -z "$(find . -name 'finalizing.*' ! -newermt '5 seconds ago')" ] || break
+		sleep 0.2
+	done
+	kill $! 2>/dev/null
+	wait $!
+EOS
+chmod +x bounded
+
 # UCX below MPICH 4.0 takes hosts of one boot id for one machine unless told not to; and its MPI_Finalize often hangs over
-# tcp, where one rank waits for a connection to be closed that another one has left.  Only that is tried again, and when
-# it stays so that order of calls is passed over: totum has no part in it.
+# tcp, where one rank waits for a connection to be closed that another one has left, also without totum.  Only that is
+# tried again, and when it stays so that order of calls is passed over.
 mpich() { # COMMAND...
 	for try in 1 2; do
 		rm -f finalizing.*
-		UCX_TLS=tcp,self run_on 1 timeout 25 mpiexec.mpich -launcher ssh -launcher-exec "$PWD/enter" \
+		UCX_TLS=tcp,self run_on 1 ./bounded mpiexec.mpich -launcher ssh -launcher-exec "$PWD/enter" \
 			-hosts host1,host2 -ppn 2 -n 4 "$@" >out 2>&1 </dev/null
 		[ -n "$(find . -name 'finalizing.*')" ] || return 0
 		echo "try $try: MPICH did not come out of MPI_Finalize: $*"
