@@ -78,8 +78,9 @@ mkdir "$scratch/here it is"
 export TOTUM_TIMEOUT=77s ONE="a b" OTHER=unseen
 (
 	cd "$scratch/here it is" || exit 1
-	job 0 -H a,b -x ONE -x 'TWO=$(false) "'"'" -- sh -c 'pwd; printf "<%s>" "$@" "$ONE" "$TWO" "$TOTUM_TIMEOUT" \
-		"${OTHER-none}"; echo' sh '' ' ' '*' '$HOME' "it's" 'a"b' '\' '`id`' '; exit 1' 'x
+	# each rank's line in one piece, for those of two would mix
+	job 0 -H a,b -x ONE -x 'TWO=$(false) "'"'" -- sh -c 'pwd; all=$(printf "<%s>" "$@" "$ONE" "$TWO" "$TOTUM_TIMEOUT" \
+		"${OTHER-none}"); printf "%s\n" "$all"' sh '' ' ' '*' '$HOME' "it's" 'a"b' '\' '`id`' '; exit 1' 'x
 y' "$(printf '\351\001')"
 ) || exit 1
 printf "$scratch/here it is\n<><%s><%s><%s><%s><%s><%s><%s><%s><%s><\351\001><%s><%s><77s><none>\n" ' ' '*' '$HOME' "it's" \
