@@ -122,7 +122,8 @@ static totum_status take(struct sweep *sweep, const struct trial *pair, uint64_t
 	if (strcmp(name, sweep->algorithm)) {
 		status = flush(sweep, tuning);
 		sweep->use.low = sweep->end + 1;
-		snprintf(sweep->algorithm, sizeof sweep->algorithm, "%s", name);
+		snprintf(sweep->algorithm, sizeof sweep->algorithm, "%.*s",
+			 (int)sizeof sweep->algorithm - 1, name);
 	}
 	sweep->use.high = sweep->end = next && next <= high ? next - 1 : high;
 	if (pair)

@@ -37,4 +37,14 @@ static inline uint32_t tt_store_and_look(_Atomic uint32_t *to, uint32_t value,
 	return atomic_load_explicit(at, memory_order_relaxed);
 }
 
+/* What was read before this was read before whatever is looked at behind it. */
+static inline void tt_fence_reads(void)
+{
+#ifdef __SANITIZE_THREAD__ /* which knows no fences between threads */
+	atomic_signal_fence(memory_order_acquire);
+#else
+	atomic_thread_fence(memory_order_acquire);
+#endif
+}
+
 #endif

@@ -2,6 +2,7 @@
 /* offer - making, finding and taking the offers of a task. */
 #include "host/offer.h"
 
+#include "host/fence.h"
 #include "host/source.h"
 
 void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
@@ -44,7 +45,7 @@ totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
 		bytes ? tt_source_read(host, peer, &source, offset, to, bytes, task->streams)
 		      : TOTUM_OK;
 	/* after the reads; pairs with the store in tt_host_fail, after which the owner left */
-	atomic_thread_fence(memory_order_acquire);
+	tt_fence_reads();
 	if (!status && atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		return tt_host_failed(host);
 	return status;

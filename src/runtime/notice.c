@@ -71,11 +71,10 @@ static void post(struct tt_desk *desk, uint64_t number, const struct tt_fingerpr
 	uint32_t turn = atomic_load_explicit(&desk->call_turn, memory_order_relaxed);
 
 	atomic_store_explicit(&desk->call_turn, turn + 1, memory_order_relaxed);
-	/* release: whoever has read a part finds the turn changed; pairs with the fence in read_post */
-	atomic_thread_fence(memory_order_release);
-	atomic_store_explicit(&desk->call_number, number, memory_order_relaxed);
+	/* release: who has read a part finds the turn changed; pairs with the acquires in read_post */
+	atomic_store_explicit(&desk->call_number, number, memory_order_release);
 	for (int i = 0; i < 3; i++)
-		atomic_store_explicit(&desk->call_parts[i], parts[i], memory_order_relaxed);
+		atomic_store_explicit(&desk->call_parts[i], parts[i], memory_order_release);
 	/* release: the parts are there; pairs with the acquire in read_post */
 	atomic_store_explicit(&desk->call_turn, turn + 2, memory_order_release);
 }
@@ -85,12 +84,11 @@ static uint64_t read_post(const struct tt_desk *desk, struct tt_fingerprint *cal
 {
 	/* acquire: pairs with the release at the end of post */
 	uint32_t turn = atomic_load_explicit(&desk->call_turn, memory_order_acquire);
-	uint64_t parts[3], number = atomic_load_explicit(&desk->call_number, memory_order_relaxed);
+	/* acquire: before the second look at the turn; pairs with the releases of parts in post */
+	uint64_t parts[3], number = atomic_load_explicit(&desk->call_number, memory_order_acquire);
 
 	for (int i = 0; i < 3; i++)
-		parts[i] = atomic_load_explicit(&desk->call_parts[i], memory_order_relaxed);
-	/* acquire: pairs with the fence in post */
-	atomic_thread_fence(memory_order_acquire);
+		parts[i] = atomic_load_explicit(&desk->call_parts[i], memory_order_acquire);
 	if (turn % 2 || turn != atomic_load_explicit(&desk->call_turn, memory_order_relaxed))
 		return 0;
 	*call = (struct tt_fingerprint){.kind = (uint32_t)(parts[0] >> 32),
