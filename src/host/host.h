@@ -58,6 +58,7 @@ struct tt_host {
 	int32_t pid;
 	bool fences;                  /* whoever goes to sleep fences all ranks: fence.h */
 	bool reads_processes;         /* the ranks can read each other's private memory */
+	bool reads_once;              /* but only what one rank alone reads: they share cores */
 	size_t offer_from;            /* bytes from which a shard is offered rather than staged */
 	size_t stream_from;           /* total bytes from which output is written past the cache */
 };

@@ -12,12 +12,12 @@ void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
 }
 
 bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory,
-	      size_t bytes)
+	      size_t bytes, bool once)
 {
 	if (task->step > 0)
 		return host->offered[host->rank];
 	struct tt_source source =
-		tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes);
+		tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes, once);
 
 	if (source.kind != TT_SOURCE_NONE) {
 		slot->flags |= TT_SLOT_OFFERS;

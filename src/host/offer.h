@@ -14,9 +14,12 @@
 
 /* In begin: slots may carry offers. */
 void tt_offers_begin(const struct tt_host *host, struct tt_task *task);
-/* In fill: this rank's bytes are offered, so there is nothing to stage, now or in later beats. */
+/*
+ * In fill: this rank's bytes are offered, so there is nothing to stage, now or in later beats.
+ * once: each of them is for one peer.
+ */
 bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory,
-	      size_t bytes);
+	      size_t bytes, bool once);
 /* In take: is this peer's shard offered? Sets task->offered. */
 bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer,
 		   const struct tt_slot *slot);

@@ -15,7 +15,8 @@
  */
 enum { KERNEL_FROM = 128 << 10 };
 
-struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes)
+struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes,
+			      bool once)
 {
 	const unsigned char *at = memory;
 	struct tt_source source = {.kind = TT_SOURCE_NONE, .pid = host->pid};
@@ -30,7 +31,7 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 	} else if (tt_share_holds(&heap->share, at, bytes)) {
 		source.kind = TT_SOURCE_SHARED;
 		source.at = (uint64_t)(at - heap->share.base);
-	} else if (host->reads_processes && bytes >= KERNEL_FROM) {
+	} else if (host->reads_processes && (once || !host->reads_once) && bytes >= KERNEL_FROM) {
 		/* not among threads: a rank that fails may free what another still reads */
 		source.kind = TT_SOURCE_PROCESS;
 		source.at = (uintptr_t)memory;

@@ -28,8 +28,12 @@ struct tt_source {
 	uint64_t at; /* offset within the heap or what is shared, or an address */
 };
 
-/* How this host's ranks may read each other's large buffers; NONE with a NULL `memory`. */
-struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes);
+/*
+ * How this host's ranks may read each other's large buffers; NONE with a NULL `memory`.  once: each
+ * byte is read by one peer.
+ */
+struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes,
+			      bool once);
 /* The bytes of a peer's offered buffer from `offset` on, into `to`, past the cache if `streams`. */
 totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_source *source,
 			    size_t offset, void *to, size_t bytes, bool streams);

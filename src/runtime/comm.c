@@ -102,6 +102,7 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	comm->host.map_heap = tt_job_map_heap;
 	comm->host.map_context = job;
 	comm->host.reads_processes = job->reads_processes;
+	comm->host.reads_once = job->reads_once;
 	comm->host.fences = job->fences;
 	comm->last = &comm->first;
 	comm->others = tt_job_others(job, job_ranks[rank]);

@@ -43,6 +43,7 @@ struct tt_job {
 	struct tt_others *others;     /* [nothers]: of the process's rank, or of each thread's */
 	int nothers;
 	bool reads_processes;         /* the ranks can read each other's private memory: probe.h */
+	bool reads_once;              /* but what several read is staged */
 	bool fences;                  /* whoever goes to sleep can fence all ranks: host/fence.h */
 	const uint32_t *unforked;     /* 1 here and 0 in a forked child */
 };

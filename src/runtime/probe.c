@@ -8,9 +8,9 @@
  *
  * That it works does not make it fast: the kernel looks up and pins every page, which on some
  * virtual machines takes longer than copying twice, and on others is hidden by a copy that need not
- * fetch what a peer holds.  So the ranks stage some bytes for each other a few times, and on every
- * rank the kernel's copy must take no longer than those two, or the messages are staged; as they
- * are where ranks share cores, since the beat that ends the reading costs them a turn.
+ * fetch what a peer holds.  So the ranks stage some bytes for each other a few times, and on most
+ * ranks the kernel's copy must take no longer than those two, or the messages are staged; as they
+ * are where ranks share cores and several read the same bytes.
  *
  * With the same exchanges the ranks agree whether each has mapped what the allocators of all
  * others share.
@@ -27,8 +27,8 @@
 
 enum { PROBED = 64 << 10, TRIES = 6 };
 _Static_assert((int)PROBED <= (int)TT_STAGE_TWO, "what is probed fits a stage");
-/* What works for a rank, and so for all or for nobody. */
-enum { READS = 1, MAPS = 2 };
+/* What works for a rank, and so for all or for nobody; and what most must gain by. */
+enum { READS = 1, MAPS = 2, GAINS = 4 };
 
 struct word {
 	uint64_t at, value; /* at the start of PROBED bytes */
@@ -102,14 +102,13 @@ static totum_status time_staging(totum_comm *world, const void *mine, void *to, 
 	return status;
 }
 
-/* The most reserved of all ranks' settings; off as well where a rank has no core of its own. */
+/* The most reserved of all ranks' settings. */
 static enum tt_single_copy agreed_setting(const struct word *words, int n)
 {
 	enum tt_single_copy setting = TT_SINGLE_COPY_ON;
 
 	for (int rank = 0; rank < n; rank++) {
-		if (words[rank].setting == TT_SINGLE_COPY_OFF ||
-		    (words[rank].setting == TT_SINGLE_COPY_AUTO && !words[rank].has_core))
+		if (words[rank].setting == TT_SINGLE_COPY_OFF)
 			return TT_SINGLE_COPY_OFF;
 		if (words[rank].setting == TT_SINGLE_COPY_AUTO)
 			setting = TT_SINGLE_COPY_AUTO;
@@ -117,8 +116,19 @@ static enum tt_single_copy agreed_setting(const struct word *words, int n)
 	return setting;
 }
 
+/* Where ranks share cores, staging for many readers costs less than a kernel's copy by each. */
+static bool only_once(const struct word *words, int n)
+{
+	bool shared = false;
+
+	for (int rank = 0; rank < n; rank++)
+		shared |= !words[rank].has_core;
+	return shared && agreed_setting(words, n) == TT_SINGLE_COPY_AUTO;
+}
+
 /* What this rank finds; collective where it takes time. */
-static totum_status try_single_copy(totum_comm *world, const struct word *words, bool *wanted)
+static totum_status try_single_copy(totum_comm *world, const struct word *words,
+				    unsigned char *found)
 {
 	const struct tt_host *host = &world->host;
 	enum tt_single_copy setting = agreed_setting(words, host->nranks);
@@ -127,7 +137,8 @@ static totum_status try_single_copy(totum_comm *world, const struct word *words,
 	const void *mine = (const void *)(uintptr_t)words[host->rank].at;
 	uint64_t staging = UINT64_MAX;
 
-	*wanted = setting != TT_SINGLE_COPY_OFF && can_read(next) && can_read(last);
+	if (setting != TT_SINGLE_COPY_OFF && can_read(next) && can_read(last))
+		*found = setting == TT_SINGLE_COPY_ON ? READS | GAINS : READS;
 	if (setting != TT_SINGLE_COPY_AUTO)
 		return TOTUM_OK;
 	void *to = malloc(PROBED);
@@ -135,10 +146,26 @@ static totum_status try_single_copy(totum_comm *world, const struct word *words,
 		return tt_fail_memory(PROBED, "the probe");
 	memset(to, 1, PROBED);
 	totum_status status = time_staging(world, mine, to, &staging);
-	if (!status && *wanted)
-		*wanted = kernel_ns(next, to) <= staging;
+	/* of a rank on the same core the stage is in this very cache, where larger ones are not */
+	if (!status && only_once(words, host->nranks))
+		staging += staging / 2;
+	if (!status && *found && kernel_ns(next, to) <= staging)
+		*found |= GAINS;
 	free(to);
 	return status;
+}
+
+/* One rank's times may be disturbed, so the majority's count. */
+static unsigned char agree(const unsigned char *results, int n)
+{
+	unsigned char works = READS | MAPS;
+	int gain = 0;
+
+	for (int rank = 0; rank < n; rank++) {
+		works &= results[rank];
+		gain += (results[rank] & GAINS) != 0;
+	}
+	return 2 * gain > n ? works : works & (unsigned char)~READS;
 }
 
 totum_status tt_probe(totum_comm *world)
@@ -162,24 +189,24 @@ totum_status tt_probe(totum_comm *world)
 	}
 	unsigned char works = 0;
 	bool shares = false;
-	bool reads = false;
 	if (!status)
-		status = try_single_copy(world, words, &reads);
-	if (reads)
-		works |= READS;
+		status = try_single_copy(world, words, &works);
 	if (!status && tt_shares_map(job, rank, &shares))
 		works |= MAPS;
 	if (!status)
 		status = exchange(world, &works, results, 1);
-	for (int r = 0; r < n && !status; r++)
-		works &= results[r];
+	if (!status)
+		works = agree(results, n);
 	if (status || !(works & MAPS))
 		tt_shares_drop(job);
 	job->reads_processes = !status && works & READS;
+	job->reads_once = !status && only_once(words, n);
 	world->host.reads_processes = job->reads_processes;
+	world->host.reads_once = job->reads_once;
 	if (!status)
-		tt_log("large messages of private memory: %s",
-		       works & READS ? "one copy, through the kernel" : "staged");
+		tt_log("large messages of private memory: %s%s",
+		       works & READS ? "one copy, through the kernel" : "staged",
+		       works & READS && job->reads_once ? ", where one rank reads it" : "");
 	if (!status && shares)
 		tt_log("large messages of memory that an allocator shares: %s",
 		       works & MAPS ? "one copy" : "as of private memory");
