@@ -60,6 +60,7 @@ void tt_notices_close(totum_comm *comm)
 	if (!comm->notices)
 		return;
 	comm->notices->transport->close(comm->notices->endpoint);
+	free(comm->notices->kept);
 	free(comm->notices);
 	comm->notices = NULL;
 }

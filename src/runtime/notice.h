@@ -54,7 +54,7 @@ struct tt_survivors {
  * The communicator has failed.  Collective over the lowest survivors of all hosts: mine are those
  * of this host, borrowed; `all` becomes those of all hosts, in order of rank.  A host is left out
  * when nobody on it lives.  Waits until the deadline for one who lives but does not come;
- * TOTUM_ELOST when one has given up.
+ * TOTUM_ELOST when one has given up.  When it fails it gives up itself, and closes the notices.
  */
 totum_status tt_notices_trade(struct totum_comm *comm, const struct tt_survivors *mine,
 			      struct tt_survivors *all);

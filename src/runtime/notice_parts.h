@@ -32,6 +32,7 @@ struct tt_correspondent {
 struct tt_notices {
 	const struct tt_transport *transport;
 	struct tt_endpoint *endpoint;
+	void *kept;                   /* of a trade: transfers to those who died in it stay posted */
 	int waits_for;                /* the peer asked last */
 	int shrinker;                 /* has come to a shrink, though this rank knows of no failure */
 	uint64_t shrinks;             /* since when, 0: nobody has */

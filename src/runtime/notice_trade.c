@@ -225,8 +225,15 @@ totum_status tt_notices_trade(totum_comm *comm, const struct tt_survivors *mine,
 	status = talk_to_all(&trade);
 	if (!status)
 		status = merge(&trade, all);
+	if (status) { /* what is under way refers to what the caller and this function free */
+		tt_notices_give_up(comm, status);
+		tt_notices_close(comm);
+	}
 	for (int i = 0; i < trade.ntalks; i++)
 		forget(&trade.talks[i].theirs);
-	free(trade.talks);
+	if (comm->notices)
+		comm->notices->kept = trade.talks;
+	else
+		free(trade.talks);
 	return status;
 }

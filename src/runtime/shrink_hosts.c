@@ -20,6 +20,7 @@ struct regroup {
 	struct tt_doors doors;
 	struct tt_survivors all;
 	int area;
+	bool gave_up;            /* the trade has failed, and said so */
 };
 
 /* Among the survivors of this host: a small all-gather. */
@@ -65,6 +66,7 @@ static totum_status find_all(struct regroup *regroup, struct tt_card *cards, str
 	struct tt_survivors mine = {regroup->here->nranks, regroup->mates, cards};
 	totum_status status = tt_notices_trade(regroup->comm, &mine, &regroup->all);
 
+	regroup->gave_up = status != TOTUM_OK;
 	if (!status)
 		status = tt_comm_claim(regroup->comm->job, regroup->here->nranks, &regroup->area);
 	*word = (struct word){status, regroup->area, regroup->all.n};
@@ -171,7 +173,7 @@ totum_status tt_comm_shrink_hosts(totum_comm *comm, totum_comm *here, totum_comm
 		status = open_new(&regroup, out);
 	if (!status)
 		status = meet_new(out);
-	if (status)
+	if (status && !regroup.gave_up)
 		tt_notices_give_up(comm, status);
 	tt_spread_unlisten(&regroup.doors);
 	free(regroup.all.ranks);
