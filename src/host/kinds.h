@@ -34,12 +34,6 @@ static inline size_t tt_part(size_t bytes, size_t done, size_t most)
 	return bytes > done ? tt_least(most, bytes - done) : 0;
 }
 
-/* A block's length and place in bytes, of v-operations and of those with equal blocks. */
-static inline size_t tt_size_of(const struct tt_task *task, int rank)
-{
-	return task->sizes ? task->sizes[rank] : task->bytes;
-}
-
 /* Of all blocks: the bytes of the longest, and of all together. */
 static inline size_t tt_longest(const struct tt_host *host, const struct tt_task *task)
 {
@@ -57,11 +51,6 @@ static inline size_t tt_total(const struct tt_host *host, const struct tt_task *
 	for (int rank = 0; rank < host->nranks && task->sizes; rank++)
 		total += task->sizes[rank];
 	return total;
-}
-
-static inline size_t tt_place_of(const struct tt_task *task, int rank)
-{
-	return task->places ? task->places[rank] : (size_t)rank * task->bytes;
 }
 
 /* To the output: past the cache when it will not fit. */

@@ -223,7 +223,7 @@ void tt_task_pause(struct tt_host *host, uint64_t since)
 
 bool tt_task_has(const struct tt_host *host, const struct tt_task *task, int rank)
 {
-	size_t size = task->sizes ? task->sizes[rank] : task->bytes;
+	size_t size = tt_size_of(task, rank);
 	int order = rank >= host->rank ? rank - host->rank : rank - host->rank + host->nranks;
 	bool taken = order < task->taken;
 

@@ -84,6 +84,17 @@ struct tt_task {
 	bool offered;           /* and somebody's did: a last beat holds all until it is read */
 };
 
+/* A block's length and place in bytes, of v-operations and of those with equal blocks. */
+static inline size_t tt_size_of(const struct tt_task *task, int rank)
+{
+	return task->sizes ? task->sizes[rank] : task->bytes;
+}
+
+static inline size_t tt_place_of(const struct tt_task *task, int rank)
+{
+	return task->places ? task->places[rank] : (size_t)rank * task->bytes;
+}
+
 /* Bytes of a beat up to which they lie in its slot, on both sides the same. */
 static inline size_t tt_inline(const struct tt_task *task)
 {

@@ -21,16 +21,12 @@
 
 static size_t size_of(const struct tt_rescue *rescue, int rank)
 {
-	const struct tt_task *task = &rescue->call->task;
-
-	return task->sizes ? task->sizes[rank] : task->bytes;
+	return tt_size_of(&rescue->call->task, rank);
 }
 
 static size_t place_of(const struct tt_rescue *rescue, int rank)
 {
-	const struct tt_task *task = &rescue->call->task;
-
-	return task->places ? task->places[rank] : (size_t)rank * task->bytes;
+	return tt_place_of(&rescue->call->task, rank);
 }
 
 static totum_status gather(totum_comm *comm, const void *mine, void *all, size_t bytes)

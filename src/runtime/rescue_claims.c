@@ -63,7 +63,7 @@ static void add_empty(struct tt_rescue *rescue)
 	const struct tt_task *task = &rescue->call->task;
 
 	for (int rank = 0; rank < rescue->broken->nranks; rank++)
-		if (!(task->sizes ? task->sizes[rank] : task->bytes))
+		if (!tt_size_of(task, rank))
 			tt_ranks_add(rescue->mine, rank);
 }
 

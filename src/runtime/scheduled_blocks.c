@@ -193,14 +193,14 @@ size_t tt_scheduled_size(const struct tt_work *work, int rank)
 {
 	if (work->whole)
 		return work->whole;
-	return work->task.sizes ? work->task.sizes[rank] : work->task.bytes;
+	return tt_size_of(&work->task, rank);
 }
 
 size_t tt_scheduled_place(const struct tt_work *work, int rank)
 {
 	if (work->whole)
 		return (size_t)rank * work->whole;
-	return work->task.places ? work->task.places[rank] : (size_t)rank * work->task.bytes;
+	return tt_place_of(&work->task, rank);
 }
 
 size_t tt_scheduled_bytes_of(const totum_comm *comm, const struct tt_work *work)

@@ -185,8 +185,8 @@ static void fold_whole(const totum_comm *comm, struct tt_work *work)
 		break;
 	case TT_OP_REDUCE_SCATTER:
 	case TT_OP_REDUCE_SCATTERV:
-		first = task->places ? task->places[comm->rank] : (size_t)comm->rank * task->bytes;
-		bytes = task->sizes ? task->sizes[comm->rank] : task->bytes;
+		first = tt_place_of(task, comm->rank);
+		bytes = tt_size_of(task, comm->rank);
 		break;
 	default:
 		break;
