@@ -100,6 +100,11 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+void bench_sort(double *times, long n)
+{
+	qsort(times, (size_t)n, sizeof *times, ascending);
+}
+
 static double quantile(const double *sorted, long n, double part)
 {
 	long index = (long)ceil(part * (double)n) - 1;
@@ -111,7 +116,7 @@ void bench_statistics(double *times, long n, struct bench_timing *out)
 {
 	double sum = 0, squares = 0;
 
-	qsort(times, (size_t)n, sizeof *times, ascending);
+	bench_sort(times, n);
 	for (long i = 0; i < n; i++)
 		sum += times[i];
 	out->samples = n;

@@ -51,6 +51,8 @@ size_t bench_room(const struct bench_plan *plan);
 totum_status bench_time(const struct bench_plan *plan, const struct bench_subject *subject,
 			totum_comm *control, double *times, struct bench_timing *out);
 
+/* Sorts times, ascending. */
+void bench_sort(double *times, long n);
 /* Sorts times, n >= 1 of them, and fills all but batch.  Quantiles are the nearest rank's. */
 void bench_statistics(double *times, long n, struct bench_timing *out);
 

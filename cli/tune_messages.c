@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench_timing.h"
+
 enum { TAG_DATA = 2, TAG_DONE, MOST_SIZES = 64, MOST_WINDOWS = 7, LEAST_WINDOWS = 5 };
 enum { MOST_BATCH = 1 << 16, RATE_BYTES = 1 << 20, BURST = 512 << 10, STREAM = 4, TURNS = 3 };
 
@@ -68,13 +70,6 @@ static totum_status exchange(struct tune_job *job, struct turn turn, size_t byte
 }
 
 /* --- all sizes ------------------------------------------------------------------------------ */
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /*
  * Exchanges until the link is in steady use; *each: seconds of one, of the last half.  All ranks
@@ -129,7 +124,7 @@ static totum_status time_size(struct tune_job *job, const struct tune_team *team
 	}
 	if (!status)
 		status = totum_broadcast(windows, windows, n, TOTUM_F64, team->from, job->comm);
-	qsort(windows, n, sizeof *windows, ascending);
+	bench_sort(windows, (long)n);
 	times->n = n;
 	return status;
 }
@@ -258,8 +253,8 @@ static totum_status take_turns(struct tune_job *job, const struct tune_team *tea
 	}
 	if (status)
 		return status;
-	qsort(ones, TURNS, sizeof *ones, ascending);
-	qsort(boths, TURNS, sizeof *boths, ascending);
+	bench_sort(ones, TURNS);
+	bench_sort(boths, TURNS);
 	*one_way = ones[TURNS / 2];
 	*both = boths[TURNS / 2];
 	return TOTUM_OK;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_timing.h"
 #include "totum_lab.h"
 
 enum { BATCH_MOST = 1 << 14, LEAST_ROUNDS = 5, CHEAPEST = 10, ALIKE = 3, PARTS = 8, PROBLEM = 320 };
@@ -156,19 +157,12 @@ static totum_status force(totum_comm *comm, const char *name)
 	return totum_comm_configure(comm, setting);
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(const double *values, int n)
 {
 	double sorted[(int)TRIAL_ROUNDS > (int)PARTS ? TRIAL_ROUNDS : PARTS];
 
 	memcpy(sorted, values, (size_t)n * sizeof *sorted);
-	qsort(sorted, (size_t)n, sizeof *sorted, ascending);
+	bench_sort(sorted, n);
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
