@@ -104,6 +104,9 @@ said "signal 9"
 at "KILL to the hub and the launcher at once"
 begin -H a,b -n 4 -- sh -c "$loose"
 has 18
+# Stopped first: pretended hosts descend from the launcher, which would begin to kill them, keepers and all, when the
+# hub is gone, and be killed half way.  Those of a real host do not.
+kill -STOP "$(named rank-hub)" $launcher
 kill -KILL "$(named rank-hub)" $launcher
 ends 137
 
