@@ -239,6 +239,32 @@ bool tt_host_gone(const struct tt_host *host, int peer)
 	return host->roll >= 0 && !tt_roll_alive(host->roll, host->job_ranks[peer]);
 }
 
+bool tt_host_waits(const struct tt_host *host, int peer)
+{
+	const struct tt_desk *desk = tt_area_desk(host->area, peer);
+	int next = atomic_load_explicit(&desk->waits_for, memory_order_relaxed) - 1;
+
+	return next >= 0 && next != host->rank && !tt_host_stopped(host, peer);
+}
+
+bool tt_host_late(const struct tt_host *host, uint64_t waited_ns, bool all_wait)
+{
+	const uint64_t quarter = host->timeout_ns / 4, most = 500000000;
+
+	return waited_ns >= host->timeout_ns &&
+	       (!all_wait || waited_ns - host->timeout_ns >= (quarter < most ? quarter : most));
+}
+
+/* Does every rank that this one waits for wait for another one? */
+static bool all_wait(const struct tt_host *host, bool (*waits)(const void *, int),
+		     const void *context)
+{
+	for (int peer = 0; peer < host->nranks; peer++)
+		if (waits(context, peer) && !tt_host_waits(host, peer))
+			return false;
+	return true;
+}
+
 totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(const void *, int),
 			   const void *context)
 {
@@ -251,7 +277,8 @@ totum_status tt_host_check(struct tt_host *host, uint64_t since, bool (*waits)(c
 		 */
 		if (waits(context, peer) && tt_host_gone(host, peer) && waits(context, peer))
 			return tt_host_lost(host, peer);
-	if (tt_clock_ns() - since < host->timeout_ns)
+	uint64_t waited = tt_clock_ns() - since;
+	if (!tt_host_late(host, waited, waited >= host->timeout_ns && all_wait(host, waits, context)))
 		return TOTUM_OK;
 	char absent[256];
 	list_absent(host, waits, context, absent, sizeof absent);

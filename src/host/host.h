@@ -227,8 +227,16 @@ totum_status tt_host_check_beat(struct tt_host *host, uint64_t since);
 /* The failure that a peer has died, or has freed the communicator. */
 totum_status tt_host_lost(struct tt_host *host, int peer);
 /*
+ * Has this rank waited for longer than the deadline?  Where all that it waits for wait themselves,
+ * for others than this one, a quarter longer, at most 0.5 s: theirs is the sentence that names the
+ * culprit, and they are as late as this one.
+ */
+bool tt_host_late(const struct tt_host *host, uint64_t waited_ns, bool all_wait);
+/* Does peer wait for another one than this rank, and is not stopped? */
+bool tt_host_waits(const struct tt_host *host, int peer);
+/*
  * The look that a waiting rank takes from time to time: has the communicator failed, has a rank
- * that this one waits for died or left, has the deadline passed since `since`?
+ * that this one waits for died or left, is this one late since `since`?
  * waits(context, peer) says for whom.
  */
 totum_status tt_host_check(struct tt_host *host, uint64_t since,

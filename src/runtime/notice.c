@@ -17,7 +17,8 @@
 #include "host/failure.h"
 #include "runtime/spread.h"
 
-static const uint64_t ask_again_ns = 500000000, nap_ns = 200000;
+/* A rank that waits for nobody may do so soon, and it matters whether it does: it is asked sooner. */
+static const uint64_t ask_again_ns = 500000000, ask_sooner_ns = 50000000, nap_ns = 200000;
 /* Telling ends after so long, or after so long without anybody listening. */
 static const uint64_t tell_for_ns = 1000000000, tell_quiet_ns = 300000000;
 
@@ -241,14 +242,28 @@ totum_status tt_notices_go(totum_comm *comm)
 	return status ? status : expect_failure(comm);
 }
 
+void tt_notices_show_wait(totum_comm *comm, int peer)
+{
+	comm->notices->waits_for = peer;
+}
+
+bool tt_notices_waits(const totum_comm *comm, int peer)
+{
+	const struct tt_correspondent *with = &comm->notices->with[peer];
+
+	return with->asked && with->state.number && with->state.waits_for >= 0 &&
+	       with->state.waits_for != comm->rank;
+}
+
 void tt_notices_ask(totum_comm *comm, int peer)
 {
 	struct tt_notices *notices = comm->notices;
 	struct tt_correspondent *with = &notices->with[peer];
+	bool soon = with->answered && with->state.waits_for < 0;
 	uint64_t now = tt_clock_ns();
 
-	notices->waits_for = peer;
-	if (with->asked && now - with->asked < ask_again_ns)
+	tt_notices_show_wait(comm, peer);
+	if (with->asked && now - with->asked < (soon ? ask_sooner_ns : ask_again_ns))
 		return;
 	struct tt_notice question = own_state(notices, TT_NOTICE_QUESTION);
 	if (tt_notices_send(notices, peer, &question)) {

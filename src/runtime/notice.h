@@ -35,8 +35,15 @@ const struct tt_fingerprint *tt_notices_recall(const struct totum_comm *comm, ui
 totum_status tt_notices_go(struct totum_comm *comm);
 /* This rank has been waiting for a while: are those of its host in the same calls? */
 totum_status tt_notices_look(struct totum_comm *comm);
-/* This rank waits for peer, of another host, since a while: asks it now and then. */
+/* Whom this rank waits for, -1: nobody; it is told to those that ask. */
+void tt_notices_show_wait(struct totum_comm *comm, int peer);
+/*
+ * This rank waits for peer, of another host, since a while: asks it now and then, and shows that it
+ * waits for it.
+ */
 void tt_notices_ask(struct totum_comm *comm, int peer);
+/* Has peer, of another host, said that it waits for another one than this rank? */
+bool tt_notices_waits(const struct totum_comm *comm, int peer);
 /*
  * If the communicator has failed, tells the ranks of other hosts, once a host.  Takes as long as
  * they need to listen, at most a second.  status is what this rank is about to return; its sentence

@@ -33,7 +33,7 @@ struct tt_notices {
 	const struct tt_transport *transport;
 	struct tt_endpoint *endpoint;
 	void *kept;                   /* of a trade: transfers to those who died in it stay posted */
-	int waits_for;                /* the peer asked last */
+	int waits_for;                /* whom this rank waits for, -1: nobody */
 	int shrinker;                 /* has come to a shrink, though this rank knows of no failure */
 	uint64_t shrinks;             /* since when, 0: nobody has */
 	uint64_t number;              /* of this rank's call */

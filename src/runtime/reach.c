@@ -132,6 +132,10 @@ static totum_status reach_progress(struct tt_endpoint *endpoint, bool *moved)
 		status = far_failure(endpoint,
 				     endpoint->network->progress(endpoint->between, moved));
 	*moved |= inside;
+	if (*moved) {
+		tt_host_show_wait(&endpoint->comm->host, -1);
+		tt_notices_show_wait(endpoint->comm, -1);
+	}
 	return status;
 }
 
@@ -182,12 +186,27 @@ static void list_late(const struct tt_endpoint *endpoint, char *out, size_t size
 		snprintf(out + at, size - at, " and %d more", more);
 }
 
+/* Does every rank that this one waits for wait for another one? */
+static bool all_wait(const struct tt_endpoint *endpoint)
+{
+	const totum_comm *comm = endpoint->comm;
+
+	for (int peer = 0; peer < comm->nranks; peer++)
+		if (peer != comm->rank && reach_waits(endpoint, peer) &&
+		    !(is_near(endpoint, peer)
+			      ? tt_host_waits(&comm->host, comm->spread->places[peer])
+			      : tt_notices_waits(comm, peer)))
+			return false;
+	return true;
+}
+
 static totum_status check_deadline(struct tt_endpoint *endpoint, uint64_t idle_since, uint64_t now)
 {
 	struct tt_host *host = &endpoint->comm->host;
 	char late[640];
 
-	if (now < idle_since || now - idle_since < host->timeout_ns)
+	if (now < idle_since || now - idle_since < host->timeout_ns ||
+	    !tt_host_late(host, now - idle_since, all_wait(endpoint)))
 		return TOTUM_OK;
 	list_late(endpoint, late, sizeof late);
 	if (!late[0])
@@ -207,6 +226,23 @@ static void ask(const struct tt_endpoint *endpoint)
 			tt_notices_ask(endpoint->comm, peer);
 }
 
+/* Shows the ranks of this host, and those that ask from others, one that this rank waits for. */
+static void show_wait(const struct tt_endpoint *endpoint)
+{
+	totum_comm *comm = endpoint->comm;
+	int here = -1, anywhere = -1;
+
+	for (int peer = 0; peer < comm->nranks; peer++) {
+		if (peer == comm->rank || !reach_waits(endpoint, peer))
+			continue;
+		anywhere = peer;
+		if (is_near(endpoint, peer))
+			here = peer;
+	}
+	tt_host_show_wait(&comm->host, here < 0 ? -1 : comm->spread->places[here]);
+	tt_notices_show_wait(comm, here < 0 ? anywhere : here);
+}
+
 static totum_status look_around(struct tt_endpoint *endpoint, uint64_t idle_since, uint64_t now)
 {
 	struct tt_host *host = &endpoint->comm->host;
@@ -217,6 +253,7 @@ static totum_status look_around(struct tt_endpoint *endpoint, uint64_t idle_sinc
 	bool late = now > idle_since && now - idle_since > ask_ns;
 	if (late)
 		ask(endpoint);
+	show_wait(endpoint);
 	totum_status status = late ? tt_notices_look(endpoint->comm) : TOTUM_OK;
 	if (!status)
 		status = far_failure(endpoint, tt_notices_go(endpoint->comm));
