@@ -181,7 +181,7 @@ static void check_hosts(struct run_hosts *run, int *nranks, struct argp_state *s
 		argp_error(state, "--ssh: which command? Give it like --ssh 'ssh -p 2222'");
 	if (hosts->root)
 		resolve(hosts->root, state, &hosts->root);
-	if (!hosts->patience)
+	if (hosts->patience <= 0)
 		hosts->patience = 60;
 	if (!launch_hosts_place(hosts, nranks, error, sizeof error))
 		argp_error(state, "%s", error);
@@ -205,7 +205,7 @@ void run_hosts_check(struct run_hosts *run, int *nranks, struct argp_state *stat
 		check_hosts(run, nranks, state);
 	else if (run->other)
 		argp_error(state, "%s is for several hosts; give them by --hosts", run->other);
-	if (!run->hosts.silence)
+	if (run->hosts.silence <= 0)
 		run->hosts.silence = 30;
 	if (!run->hosts.command)
 		run->hosts.command = own_path(state);

@@ -105,7 +105,7 @@ void run_nodes_check(struct run_hosts *run, int nranks, struct argp_state *state
 		argp_error(state, "where do the nodes meet? Give an address of node 0 and a port, "
 				  "like --root 10.0.0.1:29400");
 	read_secret(run, state);
-	if (!run->hosts.patience)
+	if (run->hosts.patience <= 0)
 		run->hosts.patience = 600;
 	run->nodes.root = run->root;
 	run->hosts.root = NULL;

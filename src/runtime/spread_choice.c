@@ -60,7 +60,7 @@ totum_status tt_spread_choose(const totum_comm *comm, const struct tt_work *work
 		strcpy(out, "direct");
 		return TOTUM_OK;
 	}
-	struct tt_chosen key = {.collective = collective,
+	struct tt_chosen key = {.collective = (int)collective,
 				.root = work->task.root,
 				.bytes = total_of(comm, work)};
 	for (int i = 0; i < TT_CHOSEN; i++) {

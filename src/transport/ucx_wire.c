@@ -63,7 +63,7 @@ size_t tt_ucx_message_write(const struct tt_ucx_message *message,
 		tt_put(body + TT_UCX_TOKEN, message->posted, 8);
 		tt_put(body + TT_UCX_TOKEN + 8, message->placed, 8);
 	}
-	return AT_BODY + body_bytes(message->kind);
+	return AT_BODY + body_bytes((int)message->kind);
 }
 
 static const char *read_body(const unsigned char *body, int to, int nranks,

@@ -134,7 +134,7 @@ static void frames(const uint8_t *data, size_t size, int streams, bool checksum)
 		spans[i] = (struct tt_span){malloc(sizes[i] + !sizes[i]), sizes[i]};
 		transfers[i] =
 			(struct tt_transfer_state){.spans = &spans[i], .nspans = 1, .peer = 1};
-		tt_tcp_queue_add(&peers[1].receives, &transfers[i]);
+		tt_transfers_add(&peers[1].receives, &transfers[i]);
 		for (int turn = 0; i >= 2 && turn < 100 && !status; turn++) {
 			status = tt_tcp_move(conn);
 			endpoint.try_conns = NULL;
