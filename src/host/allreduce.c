@@ -176,7 +176,7 @@ const struct tt_task_kind tt_kind_allreduce = {.begin = allreduce_begin};
 
 struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct tt_task *task)
 {
-	uint64_t peers = (uint64_t)host->nranks - 1, own = 0;
+	uint64_t peers = (uint64_t)host->nranks - 1;
 	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE;
 	bool root = host->rank == task->root;
 
@@ -184,9 +184,9 @@ struct tt_traffic tt_allreduce_traffic(const struct tt_host *host, const struct 
 	if (tt_allreduce_is_whole(host, task))
 		return (struct tt_traffic){task->bytes * (uint64_t)(all ? peers : !root),
 					   gets_result(host, task) ? task->bytes * peers : 0};
-	for (size_t at = 0; at < task->bytes; at += chunk_bytes(host))
-		own += part_bytes(tt_least(chunk_bytes(host), task->bytes - at), host->rank,
-				  host->nranks);
+	size_t chunk = chunk_bytes(host);
+	uint64_t own = task->bytes / chunk * part_bytes(chunk, host->rank, host->nranks) +
+		       part_bytes(task->bytes % chunk, host->rank, host->nranks);
 	return (struct tt_traffic){task->bytes - own + own * (uint64_t)(all ? peers : !root),
 				   own * peers + (gets_result(host, task) ? task->bytes - own : 0)};
 }

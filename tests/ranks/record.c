@@ -54,6 +54,42 @@ static void counters(totum_comm *comm, const char *algorithm)
 	free(recv);
 }
 
+/* What all ranks send is what all receive: everybody's to everybody, or each part twice. */
+static void expect_reduction(totum_comm *comm, struct totum_counters before, uint64_t bytes,
+			     bool all)
+{
+	struct totum_counters after = stats_of(comm);
+	uint64_t n = (uint64_t)totum_comm_nranks(comm), sums[2],
+		 mine[2] = {after.sent_inside - before.sent_inside,
+			    after.received_inside - before.received_inside};
+
+	ok(totum_allreduce(mine, sums, 2, TOTUM_U64, TOTUM_SUM, comm));
+	if (sums[0] != sums[1] ||
+	    (all && sums[0] != n * (n - 1) * bytes && sums[0] != 2 * (n - 1) * bytes))
+		fail("%s of %llu bytes: %llu bytes sent, %llu received",
+		     all ? "all-reduce" : "reduce", (unsigned long long)bytes,
+		     (unsigned long long)sums[0], (unsigned long long)sums[1]);
+}
+
+static void reductions(totum_comm *comm)
+{
+	const size_t counts[] = {0, 1, 7, 1000, 30000, 65536, 100001, 500000};
+	enum { MOST = 500000 };
+	int32_t *send = calloc(MOST, sizeof *send), *recv = calloc(MOST, sizeof *recv);
+
+	ok(totum_comm_configure(comm, "algo=auto"));
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		struct totum_counters before = stats_of(comm);
+		ok(totum_allreduce(send, recv, counts[i], TOTUM_I32, TOTUM_SUM, comm));
+		expect_reduction(comm, before, counts[i] * sizeof *send, true);
+		before = stats_of(comm);
+		ok(totum_reduce(send, recv, counts[i], TOTUM_I32, TOTUM_SUM, 0, comm));
+		expect_reduction(comm, before, counts[i] * sizeof *send, false);
+	}
+	free(send);
+	free(recv);
+}
+
 static void flight(totum_comm *comm)
 {
 	char path[] = "/tmp/totum-test-XXXXXX", text[1 << 16];
@@ -81,6 +117,8 @@ static void test(totum_comm *comm)
 		counters(comm, "algo=auto");
 	if (step("ring"))
 		counters(comm, "algo=ring");
+	if (step("reductions"))
+		reductions(comm);
 	if (step("flight"))
 		flight(comm);
 }
