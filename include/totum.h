@@ -40,7 +40,7 @@ extern "C" {
 typedef enum totum_status {
 	TOTUM_OK = 0,
 	TOTUM_EINVAL = -1,       /* an argument, a setting or a variable is wrong */
-	TOTUM_EUSAGE = -2,       /* right arguments, wrong moment: two threads, after fork, freed */
+	TOTUM_EUSAGE = -2,       /* right arguments, wrong moment: two threads, after fork, twice */
 	TOTUM_EPARSE = -3,       /* a text (problem, schedule, topology) does not parse */
 	TOTUM_ESYSTEM = -4,      /* the operating system refused something */
 	TOTUM_EMEMORY = -5,      /* out of memory */

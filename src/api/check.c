@@ -74,6 +74,8 @@ totum_status tt_check_buffers(const char *call, const void **send, size_t send_b
 	if (misplaced(recv, recv_bytes))
 		return refuse_sentinel(call, "recv");
 	const char *in_place = recv ? (const char *)recv + place : NULL;
+	if (*send == TOTUM_IN_PLACE && !recv && send_bytes)
+		return refuse_sentinel(call, "send");
 	if (*send == TOTUM_IN_PLACE)
 		*send = in_place;
 	if (!*send && send_bytes)

@@ -173,12 +173,11 @@ const char *totum_comm_host_name(const totum_comm *comm, int rank)
 	return comm->spread ? comm->spread->cards[rank].host : comm->job->hostname;
 }
 
-totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
+static totum_status make(totum_comm *comm, const char *call, int color, int key, totum_comm **out)
 {
 	if (!out)
 		return tt_fail(TOTUM_EINVAL,
-			       "totum_comm_split: out is NULL; "
-			       "give the address of a totum_comm pointer");
+			       "%s: out is NULL; give the address of a totum_comm pointer", call);
 	totum_status status = tt_comm_enter(comm);
 	if (status)
 		return status;
@@ -187,18 +186,25 @@ totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm *
 	return status;
 }
 
+totum_status totum_comm_split(totum_comm *comm, int color, int key, totum_comm **out)
+{
+	return make(comm, "totum_comm_split", color, key, out);
+}
+
 totum_status totum_comm_dup(totum_comm *comm, totum_comm **out)
 {
-	return totum_comm_split(comm, 0, totum_comm_rank(comm), out);
+	return make(comm, "totum_comm_dup", 0, totum_comm_rank(comm), out);
 }
 
 totum_status totum_comm_abort(totum_comm *comm)
 {
 	if (!comm)
 		return tt_fail(TOTUM_EINVAL, "totum_comm_abort: the communicator is NULL");
-	totum_status status =
-		tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
-			     "rank %d aborted the communicator; free it", comm->rank);
+	totum_status status = tt_comm_check_fork(comm);
+	if (status)
+		return status;
+	status = tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
+			      "rank %d aborted the communicator; free it", comm->rank);
 	tt_notices_tell(comm, status);
 	return TOTUM_OK;
 }

@@ -12,6 +12,7 @@
 #include "runtime/mail.h"
 #include "runtime/notice.h"
 #include "runtime/progress.h"
+#include "runtime/request.h"
 #include "runtime/scheduled.h"
 #include "runtime/spread.h"
 #include "runtime/window.h"
@@ -105,6 +106,7 @@ totum_status tt_comm_open(struct tt_job *job, int area, int rank, int nranks, in
 	comm->host.reads_once = job->reads_once;
 	comm->host.fences = job->fences;
 	comm->last = &comm->first;
+	comm->last_over = &comm->over;
 	comm->others = tt_job_others(job, job_ranks[rank]);
 	tt_job_hold(job);
 	status = tt_host_open(&comm->host, memory, rank, nranks);
@@ -201,6 +203,7 @@ void tt_comm_close(totum_comm *comm)
 	tt_recorder_log(comm);
 	tt_recorder_close(comm);
 	tt_mail_close(comm);
+	tt_request_forget(comm);
 	tt_scheduled_forget(comm);
 	if (comm->endpoint)
 		comm->transport->close(comm->endpoint);
@@ -237,16 +240,22 @@ static totum_status wait_for_helper(totum_comm *comm)
 	return TOTUM_OK;
 }
 
+totum_status tt_comm_check_fork(const totum_comm *comm)
+{
+	if (__builtin_expect(*(const volatile uint32_t *)comm->job->unforked, 1))
+		return TOTUM_OK;
+	return tt_fail(TOTUM_EUSAGE, "a communicator cannot be used in a forked child; call totum "
+				     "in the process that made it, or start the child with exec");
+}
+
 totum_status tt_comm_enter(totum_comm *comm)
 {
 	uint32_t nobody = TT_FREE;
 
 	if (__builtin_expect(!comm, 0))
 		return tt_fail(TOTUM_EINVAL, "the communicator is NULL; make one with totum_init");
-	if (__builtin_expect(!*(const volatile uint32_t *)comm->job->unforked, 0))
-		return tt_fail(TOTUM_EUSAGE, "a communicator cannot be used in a forked child; "
-			       "call totum in the process that made it, or start the child with "
-			       "exec");
+	if (__builtin_expect(tt_comm_check_fork(comm), 0))
+		return TOTUM_EUSAGE;
 	if (__builtin_expect(!atomic_compare_exchange_strong_explicit(
 				     &comm->busy, &nobody, TT_ENTERED, memory_order_acquire,
 				     memory_order_relaxed), 0) &&

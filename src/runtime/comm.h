@@ -43,6 +43,8 @@ struct totum_comm {
 	struct tt_scheduled *idle;  /* programs kept for calls that repeat, the latest first */
 	struct tt_work *first, **last; /* the calls that are not done, in order */
 	int64_t requests;           /* requests and plans that have not been freed */
+	struct totum_request *over, **last_over; /* the last that have, the oldest first */
+	int nover;
 	struct totum_window *windows;
 	struct tt_progress *progress; /* its thread, when there is one */
 	struct tt_recorder *recorder; /* NULL only where memory lacked */
@@ -82,6 +84,8 @@ int tt_comm_place(const totum_comm *comm, int rank);
 /* What every entry point begins with: comm is usable, by this thread and process; and ends with. */
 totum_status tt_comm_enter(totum_comm *comm);
 void tt_comm_exit(totum_comm *comm);
+/* For what may be called while another thread is in comm: it is that of this process. */
+totum_status tt_comm_check_fork(const totum_comm *comm);
 
 /* split.c: the members of a new communicator agree on an area; collective over comm. */
 totum_status tt_comm_split(totum_comm *comm, int color, int key, totum_comm **out);

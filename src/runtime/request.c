@@ -1,32 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request - requests and plans: works that live on the heap, and what a caller can ask of them. */
+/*
+ * request - requests and plans: works that live on the heap, and what a caller can ask of them.
+ *
+ * The last ones that are over are kept, and the oldest of them serves next: whoever waits for a
+ * request a second time is told, instead of freeing memory twice.
+ */
 #include "runtime/request.h"
 #include "runtime/bundle.h"
 #include "runtime/rest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+
+enum { KEPT = 8 };
+
+/* The oldest of those that are over, when there are more than so many; else NULL. */
+static totum_request *take_over(totum_comm *comm, int most)
+{
+	totum_request *oldest = comm->over;
+
+	if (comm->nover <= most)
+		return NULL;
+	comm->over = oldest->next;
+	if (!comm->over)
+		comm->last_over = &comm->over;
+	comm->nover--;
+	return oldest;
+}
 
 totum_status tt_request_new(totum_comm *comm, totum_request **out)
 {
 	if (!out)
 		return tt_fail(TOTUM_EINVAL,
 			       "the request is NULL; give the address of a totum_request pointer");
-	*out = calloc(1, sizeof **out);
-	if (!*out)
-		return tt_fail_memory(sizeof **out, "a request");
-	(*out)->comm = comm;
+	totum_request *request = take_over(comm, KEPT - 1);
+	if (!request)
+		request = malloc(sizeof *request);
+	*out = request;
+	if (!request)
+		return tt_fail_memory(sizeof *request, "a request");
+	memset(request, 0, sizeof *request);
+	request->comm = comm;
 	comm->requests++;
 	return TOTUM_OK;
 }
 
 static void request_free(totum_request *request)
 {
-	request->comm->requests--;
+	totum_comm *comm = request->comm;
+
+	comm->requests--;
 	free(request->letter.refusal);
-	tt_work_free(request->comm, &request->work);
-	free(request);
+	tt_work_free(comm, &request->work);
+	request->over = true;
+	request->next = NULL;
+	*comm->last_over = request;
+	comm->last_over = &request->next;
+	comm->nover++;
+	free(take_over(comm, KEPT));
+}
+
+void tt_request_forget(totum_comm *comm)
+{
+	while (comm->over)
+		free(take_over(comm, 0));
 }
 
 totum_status tt_request_submit(totum_request **request, totum_status status)
@@ -99,7 +138,24 @@ static totum_status enter(totum_request *request)
 	if (!request)
 		return tt_fail(TOTUM_EINVAL, "the request is NULL; it was never made or has been "
 			       "waited for already");
+	if (request->over)
+		return tt_fail(
+			TOTUM_EUSAGE,
+			"the request is over: a wait or a test has freed it; "
+			"ask for each request once, and for a plan's anew after totum_start");
 	return tt_comm_enter(request->comm);
+}
+
+static totum_status enter_plan(const char *call, totum_request *kept)
+{
+	if (!kept)
+		return tt_fail(TOTUM_EINVAL,
+			       "%s: the plan is NULL; make it by one of the "
+			       "functions that end in _plan",
+			       call);
+	if (kept->over)
+		return tt_fail(TOTUM_EUSAGE, "%s: the plan has been freed; make a new one", call);
+	return tt_comm_enter(kept->comm);
 }
 
 static totum_status refuse_in_group(const totum_comm *comm)
@@ -185,11 +241,22 @@ totum_status totum_test(totum_request *request, int *done)
 	return status;
 }
 
-static bool has_blocks(const totum_request *request)
+static totum_status check_block(const totum_request *request, int rank)
 {
 	enum tt_operation operation = tt_call_operation(&request->work.task.call);
+	bool has_blocks = operation == TT_OP_ALLGATHER || operation == TT_OP_ALLGATHERV;
 
-	return operation == TT_OP_ALLGATHER || operation == TT_OP_ALLGATHERV;
+	if (request->mail || !has_blocks)
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_wait_block: the request is that of %s; it "
+			       "waits for a rank's shard of an all-gather: use totum_wait",
+			       request->mail ? "a message" : tt_operation_name(operation));
+	if (rank < 0 || rank >= request->comm->nranks)
+		return tt_fail(TOTUM_EINVAL,
+			       "totum_wait_block: rank %d is not a rank of this "
+			       "communicator, which has 0 to %d",
+			       rank, request->comm->nranks - 1);
+	return TOTUM_OK;
 }
 
 totum_status totum_wait_block(totum_request *request, int rank)
@@ -200,10 +267,8 @@ totum_status totum_wait_block(totum_request *request, int rank)
 		return status;
 	totum_comm *comm = request->comm;
 	status = refuse_in_group(comm);
-	if (!status && (rank < 0 || rank >= comm->nranks || !has_blocks(request)))
-		status = tt_fail(TOTUM_EINVAL, "totum_wait_block: rank %d of a %s; it waits for a "
-				 "rank's shard of an all-gather", rank,
-				 tt_operation_name(tt_call_operation(&request->work.task.call)));
+	if (!status)
+		status = check_block(request, rank);
 	struct tt_waiting waiting = {0};
 	for (uint64_t since = tt_clock_ns(); !status && !tt_work_has(comm, &request->work, rank);) {
 		tt_work_go_all(comm); /* the mail's failure is comm's, which the work finds */
@@ -224,7 +289,7 @@ totum_status totum_wait_block(totum_request *request, int rank)
 totum_status totum_start(totum_plan *plan, totum_request **request)
 {
 	totum_request *kept = (totum_request *)plan;
-	totum_status status = enter(kept);
+	totum_status status = enter_plan("totum_start", kept);
 
 	if (status)
 		return status;
@@ -249,7 +314,7 @@ totum_status totum_plan_free(totum_plan *plan)
 
 	if (!plan)
 		return TOTUM_OK;
-	totum_status status = enter(kept);
+	totum_status status = enter_plan("totum_plan_free", kept);
 	if (status)
 		return status;
 	totum_comm *comm = kept->comm;

@@ -12,7 +12,12 @@ struct totum_request {
 	struct tt_letter letter; /* of a message, which has no work */
 	totum_comm *comm;
 	bool plan, mail;
+	bool over;           /* nobody's any more: kept to tell who asks for it again */
+	totum_request *next; /* of those that are over */
 };
+
+/* When comm is closed: frees the requests that are over. */
+void tt_request_forget(totum_comm *comm);
 
 /* comm is entered: a request whose work the caller prepares; *out is NULL on failure. */
 totum_status tt_request_new(totum_comm *comm, totum_request **out);

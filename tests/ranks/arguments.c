@@ -172,6 +172,41 @@ static totum_status overlap_of_gatherv(const struct setting *s)
 				s->comm);
 }
 
+/* The sentinel of a rank that has no recv: the sentence is about the sentinel, not about NULL. */
+static totum_status sentinel(const struct setting *s, totum_status status)
+{
+	if (status == TOTUM_EINVAL && s->nranks > 1 && !strstr(totum_errmsg(), "TOTUM_IN_PLACE"))
+		fail("no word of TOTUM_IN_PLACE: %s", totum_errmsg());
+	return status;
+}
+
+static int other_root(const struct setting *s)
+{
+	return (s->rank + 1) % s->nranks;
+}
+
+static totum_status sentinel_of_gather(const struct setting *s)
+{
+	return sentinel(
+		s, totum_gather(TOTUM_IN_PLACE, NULL, COUNT, TOTUM_U8, other_root(s), s->comm));
+}
+
+static totum_status sentinel_of_gatherv(const struct setting *s)
+{
+	size_t counts[HARNESS_RANKS];
+
+	for (int r = 0; r < s->nranks; r++)
+		counts[r] = COUNT;
+	return sentinel(s, totum_gatherv(TOTUM_IN_PLACE, COUNT, NULL, counts, NULL, TOTUM_U8,
+					 other_root(s), s->comm));
+}
+
+static totum_status sentinel_of_reduce(const struct setting *s)
+{
+	return sentinel(s, totum_reduce(TOTUM_IN_PLACE, NULL, COUNT, TOTUM_U8, TOTUM_SUM,
+					other_root(s), s->comm));
+}
+
 static totum_status unknown_setting(const struct setting *s)
 {
 	return totum_comm_configure(s->comm, "colour=blue");
@@ -243,6 +278,9 @@ static const struct {
 	{"overlap_of_allreduce", overlap_of_allreduce, TOTUM_EINVAL},
 	{"overlap_of_reduce_scatter", overlap_of_reduce_scatter, TOTUM_EINVAL},
 	{"overlap_of_gatherv", overlap_of_gatherv, TOTUM_EINVAL},
+	{"sentinel_of_gather", sentinel_of_gather, TOTUM_EINVAL},
+	{"sentinel_of_gatherv", sentinel_of_gatherv, TOTUM_EINVAL},
+	{"sentinel_of_reduce", sentinel_of_reduce, TOTUM_EINVAL},
 	{"unknown_setting", unknown_setting, 0},
 	{"unknown_algorithm", unknown_algorithm, 0},
 	{"unknown_parameter", unknown_parameter, 0},
