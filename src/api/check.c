@@ -203,7 +203,8 @@ totum_status tt_check_shards(const char *call, const size_t counts[], const size
 	out->end *= element;
 	for (size_t rank = 0; rank < n; rank++) {
 		out->bytes[rank] = counts[rank] * element;
-		out->places[rank] = (displs ? displs[rank] : at) * element;
+		/* of an empty block it may be anything, which no address can be reckoned with */
+		out->places[rank] = (displs && counts[rank] ? displs[rank] : at) * element;
 		at += counts[rank];
 		out->longest = out->bytes[rank] > out->longest ? out->bytes[rank] : out->longest;
 	}

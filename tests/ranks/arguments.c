@@ -326,13 +326,19 @@ static void send_is_recv(struct setting s)
 /* NULL is right where nothing is moved, and an empty call is a call all the same. */
 static void null_and_empty(struct setting s)
 {
-	size_t counts[HARNESS_RANKS] = {0};
+	size_t counts[HARNESS_RANKS] = {0}, wild[HARNESS_RANKS];
 
 	step("arguments:n=%d:null_and_empty", s.nranks);
+	for (int r = 0; r < s.nranks; r++)
+		wild[r] = SIZE_MAX - (size_t)r;
 	ok(totum_allgather(NULL, NULL, 0, TOTUM_F64, s.comm));
 	ok(totum_allgather(TOTUM_IN_PLACE, NULL, 0, TOTUM_F64, s.comm));
 	ok(totum_allgatherv(NULL, 0, NULL, counts, NULL, TOTUM_F64, s.comm));
 	ok(totum_allgatherv(NULL, 0, NULL, counts, counts, TOTUM_F64, s.comm));
+	ok(totum_allgatherv(NULL, 0, NULL, counts, wild, TOTUM_F64, s.comm));
+	ok(totum_gatherv(NULL, 0, NULL, counts, wild, TOTUM_F64, 0, s.comm));
+	ok(totum_scatterv(NULL, counts, wild, NULL, 0, TOTUM_F64, 0, s.comm));
+	ok(totum_alltoallv(NULL, counts, wild, NULL, counts, wild, TOTUM_F64, s.comm));
 	ok(totum_reduce_scatter(NULL, NULL, 0, TOTUM_F64, TOTUM_SUM, s.comm));
 	ok(totum_allreduce(NULL, NULL, 0, TOTUM_F64, TOTUM_SUM, s.comm));
 	ok(totum_broadcast(NULL, NULL, 0, TOTUM_F64, 0, s.comm));
