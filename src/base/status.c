@@ -7,6 +7,7 @@
  */
 #include "base/status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,4 +74,20 @@ totum_status tt_fail_memory(size_t bytes, const char *what)
 	return tt_fail(TOTUM_EMEMORY,
 		       "no memory for %zu bytes of %s; free memory or lower the sizes", bytes,
 		       what);
+}
+
+const char *tt_advice(int error)
+{
+	switch (error) {
+	case EMFILE:
+		return "; raise the limit of open files (ulimit -n)";
+	case ENFILE:
+		return "; the system has no open file left: end programs, or raise fs.file-max";
+	case ENOMEM:
+		return "; free memory, or raise the limit of address space (ulimit -v)";
+	case EAGAIN:
+		return "; end programs, or raise the limit of processes (ulimit -u)";
+	default:
+		return "";
+	}
 }

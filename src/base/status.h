@@ -17,5 +17,7 @@ totum_status tt_fail_in(totum_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* TOTUM_EMEMORY with a sentence that says how many bytes for what. */
 totum_status tt_fail_memory(size_t bytes, const char *what);
+/* What to do about an error of the system that a limit has caused: "; ...", or "" for others. */
+const char *tt_advice(int error);
 
 #endif

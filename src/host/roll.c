@@ -19,7 +19,8 @@ totum_status tt_roll_create(int *out)
 	int fd = tt_nameless("totum-roll");
 
 	if (fd < 0)
-		return tt_fail(TOTUM_ESYSTEM, "cannot create the job's roll: %s", strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot create the job's roll: %s%s", strerror(errno),
+			       tt_advice(errno));
 	*out = fd;
 	return TOTUM_OK;
 }

@@ -81,9 +81,11 @@ totum_status tt_segment_create(int nranks, int *out)
 
 	if (fd < 0)
 		return tt_fail(TOTUM_ESYSTEM,
-			       "cannot create shared memory: %s; "
-			       "memfd_create or /dev/shm must be allowed",
-			       strerror(errno));
+			       "cannot create shared memory by memfd_create or in "
+			       "/dev/shm: %s%s",
+			       strerror(errno),
+			       *tt_advice(errno) ? tt_advice(errno)
+						 : "; one of them must be allowed");
 	struct tt_segment segment = {.fd = fd, .nranks = nranks};
 	totum_status status = set_size(fd, tt_segment_heap_at(&segment, nranks));
 	if (!status)
@@ -114,8 +116,9 @@ totum_status tt_segment_open(int fd, int nranks, struct tt_segment *out)
 	*out = (struct tt_segment){.fd = fd, .nranks = nranks};
 	void *head = mmap(NULL, head_bytes(nranks), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (head == MAP_FAILED) {
-		totum_status status = tt_fail(
-			TOTUM_ESYSTEM, "cannot map the job's shared memory: %s", strerror(errno));
+		totum_status status =
+			tt_fail(TOTUM_ESYSTEM, "cannot map the job's shared memory: %s%s",
+				strerror(errno), tt_advice(errno));
 		close(fd);
 		return status;
 	}
@@ -198,8 +201,8 @@ totum_status tt_segment_map(struct tt_segment *segment, int area, int nranks, vo
 	*out = mmap(NULL, tt_area_bytes(nranks), PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd,
 		    area_at(segment, area));
 	if (*out == MAP_FAILED)
-		return tt_fail(TOTUM_ESYSTEM, "cannot map %zu bytes of shared memory: %s",
-			       tt_area_bytes(nranks), strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot map %zu bytes of shared memory: %s%s",
+			       tt_area_bytes(nranks), strerror(errno), tt_advice(errno));
 	return TOTUM_OK;
 }
 

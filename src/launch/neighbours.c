@@ -68,7 +68,7 @@ static totum_status listen_as(const struct belief *belief, int *out)
 		if (fd >= 0)
 			close(fd);
 		return tt_fail(TOTUM_ESYSTEM, "cannot open a local socket: %s%s", strerror(error),
-			       error == EMFILE ? "; raise the limit of open files (ulimit -n)" : "");
+			       tt_advice(error));
 	}
 	*out = fd;
 	return TOTUM_OK;

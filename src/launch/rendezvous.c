@@ -71,8 +71,8 @@ static totum_status answer_the_door(struct gate *gate)
 	if (fd < 0) {
 		if (errno == EINTR || errno == ECONNABORTED)
 			return TOTUM_OK;
-		return tt_fail(TOTUM_ESYSTEM, "cannot accept a rank: %s; raise the limit of open "
-			       "files (ulimit -n)", strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot accept a rank: %s%s", strerror(errno),
+			       tt_advice(errno));
 	}
 	uint64_t soon = tt_clock_ns() + 1000000000;
 	if (!tt_wire_same_user(fd) ||

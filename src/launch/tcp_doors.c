@@ -141,10 +141,7 @@ static totum_status cannot(const struct tt_place *place, int error)
 			       place->port, place->root);
 	return tt_fail(TOTUM_ESYSTEM, "cannot listen at \"%.100s\": %s%s", place->root,
 		       strerror(error),
-		       error == EACCES   ? "; choose a port above 1023"
-		       : error == EMFILE ? "; raise the limit of open files "
-					   "(ulimit -n)"
-					 : "");
+		       error == EACCES ? "; choose a port above 1023" : tt_advice(error));
 }
 
 totum_status tt_doors_open(struct tt_place *place, struct tt_doors *out)

@@ -50,7 +50,8 @@ totum_status tt_wire_listen(const char *root, int *out)
 	int fd = new_socket();
 
 	if (fd < 0)
-		return tt_fail(TOTUM_ESYSTEM, "cannot make a local socket: %s", strerror(errno));
+		return tt_fail(TOTUM_ESYSTEM, "cannot make a local socket: %s%s", strerror(errno),
+			       tt_advice(errno));
 	/* a job of the same name that is just ending is given a moment */
 	uint64_t since = tt_clock_ns();
 	while (bind(fd, (struct sockaddr *)&name, length)) {
@@ -84,8 +85,8 @@ totum_status tt_wire_connect(const char *root, uint64_t deadline, int *out)
 	for (long wait = RETRY_NS;; wait = wait < 20 * RETRY_NS ? 2 * wait : wait) {
 		int fd = new_socket();
 		if (fd < 0)
-			return tt_fail(TOTUM_ESYSTEM, "cannot make a local socket: %s",
-				       strerror(errno));
+			return tt_fail(TOTUM_ESYSTEM, "cannot make a local socket: %s%s",
+				       strerror(errno), tt_advice(errno));
 		if (!connect(fd, (struct sockaddr *)&name, length)) {
 			*out = fd;
 			return TOTUM_OK;

@@ -72,8 +72,8 @@ totum_status tt_progress_start(totum_comm *comm)
 		pthread_cond_destroy(&progress->work);
 		pthread_mutex_destroy(&progress->lock);
 		free(progress);
-		return tt_fail(TOTUM_ESYSTEM, "cannot start the progress thread: %s",
-			       strerror(error));
+		return tt_fail(TOTUM_ESYSTEM, "cannot start the progress thread: %s%s",
+			       strerror(error), tt_advice(error));
 	}
 	comm->progress = progress; /* locked: exit gives the lock back */
 	return TOTUM_OK;

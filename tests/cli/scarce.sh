@@ -18,12 +18,13 @@ MOST=131073 survives 3 "memfd_create:errno=ENOSYS" "$BUILD/bin/ranks_switches"
 unset MOST
 
 # No shared memory at all.
-refused "Too many open files|memfd_create" 16 "memfd_create@0:errno=EMFILE" "$hello"
+refused "Too many open files|ulimit -n" 16 "memfd_create@0:errno=EMFILE" "$hello"
+refused "roll|Too many open files|ulimit -n" 3 "memfd_create@0:errno=EMFILE,from=2,to=2" "$hello"
+refused "rank 1|map|ulimit -v" 3 "mmap@1:errno=ENOMEM,least=300000,to=1" "$hello"
 refused "No space left|/dev/shm" 3 "memfd_create:errno=ENOSYS; shm_open@0:$full" "$hello"
 refused "cannot size|No space left" 16 "ftruncate@0:$full" "$hello"
 refused "too small|are free|--shm-size" 16 "posix_fallocate@0:$full" "$hello"
 refused "cannot reserve|Input/output" 2 "posix_fallocate@0:errno=EIO" "$hello"
-refused "rank 1|map" 3 "mmap@1:errno=ENOMEM,least=300000,to=1" "$hello"
 
 # Where memory must be reserved, a communicator, an allocation or a window can fail by itself.
 shm="memfd_create:errno=ENOSYS; posix_fallocate"
@@ -49,7 +50,7 @@ unset REFUSED REFUSED_RANK
 
 # Descriptors run out: on rank 0, which has a connection a rank, and on another one.
 refused "open files|ulimit -n" 16 "accept4@0:errno=EMFILE,from=9" "$hello"
-refused "rank 2|local socket|Too many open files" 3 "socket@2:errno=EMFILE" "$hello"
+refused "rank 2|local socket|Too many open files|ulimit -n" 3 "socket@2:errno=EMFILE" "$hello"
 
 # Limits as a shell sets them.
 limited() { # LIMIT VALUE WORDS N
