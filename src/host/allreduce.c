@@ -65,7 +65,7 @@ static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 	const unsigned char *from = task->send + task->at;
 
 	if (task->meeting == TT_MEET_ALL)
-		tt_stage_put(slot, stage, from, now, tt_inline(task));
+		tt_stage_put(host, slot, stage, from, now, tt_inline(task));
 	else if (host->rank != task->root)
 		tt_stage_put_away(host, slot, stage, from, now, tt_inline(task));
 }
@@ -114,29 +114,50 @@ static void parts_begin(const struct tt_host *host, struct tt_task *task)
 	task->ahead = true;
 }
 
-/* The chunk before has its contributions in the stages of the beat before, published by all. */
+/*
+ * Reduces this rank's part, `bytes` from `first` on, of the chunk of the beat before, whose
+ * contributions all have published.
+ */
+static void reduce_part(struct tt_host *host, struct tt_task *task, size_t first, size_t bytes,
+			unsigned char *to)
+{
+	const unsigned char *own = task->send + task->at - chunk_bytes(host) + first;
+	size_t size = totum_dtype_size(task->dtype);
+	bool streams = tt_away_streams(&host->meets, bytes);
+	size_t step = streams ? (size_t)TT_SCRATCH : bytes;
+
+	for (size_t at = 0; at < bytes; at += step) {
+		size_t now = tt_least(step, bytes - at);
+		unsigned char *out = streams ? host->scratch : to;
+		const void **inputs =
+			tt_inputs_put(host, task, host->beat - 1, SIZE_MAX, first + at, own + at);
+
+		tt_reduce(out, inputs, host->nranks, now / size, task->dtype, task->op);
+		if (streams)
+			tt_copy_streaming(to + at, out, now);
+	}
+}
+
 static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
 		       unsigned char *stage)
 {
 	size_t chunk = chunk_bytes(host), now = tt_part(task->bytes, task->at, chunk);
 	size_t last = before(host, task, task->at);
-	size_t first = part_first(last, host->rank, host->nranks);
 	size_t part = part_bytes(last, host->rank, host->nranks);
 
-	if (part) {
-		const unsigned char *own = task->send + task->at - chunk + first;
-		const void **inputs =
-			tt_inputs_put(host, task, host->beat - 1, SIZE_MAX, first, own);
-		tt_reduce(stage + chunk + TT_LINE, inputs, host->nranks,
-			  part / totum_dtype_size(task->dtype), task->dtype, task->op);
-	}
-	first = part_first(now, host->rank, host->nranks);
-	part = first + part_bytes(now, host->rank, host->nranks);
-	size_t shift = tt_stage_shift(slot, stage, task->send + task->at);
-	if (first) /* all but the own part, which nobody else reads */
-		memcpy(stage + shift, task->send + task->at, first);
-	if (now > part)
-		memcpy(stage + shift + part, task->send + task->at + part, now - part);
+	if (part)
+		reduce_part(host, task, part_first(last, host->rank, host->nranks), part,
+			    stage + chunk + TT_LINE);
+	/* all but the own part, which nobody else reads */
+	const unsigned char *from = task->send + task->at;
+	size_t first = part_first(now, host->rank, host->nranks);
+	size_t end = first + part_bytes(now, host->rank, host->nranks);
+	unsigned char *to = stage + tt_stage_shift(slot, stage, from);
+
+	if (first)
+		tt_copy_away(&host->meets, to, from, first);
+	if (now > end)
+		tt_copy_away(&host->meets, to + end, from + end, now - end);
 }
 
 static totum_status parts_take(struct tt_host *host, struct tt_task *task, int peer,

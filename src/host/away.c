@@ -9,7 +9,8 @@ enum {
 	LEAST = 4096,  /* bytes: shorter copies gain nothing */
 	PERIOD = 1024, /* copies: the first ones are plain, and two of these are timed */
 	LOOK = 8,      /* when all stages of two ranks have been written plainly */
-	SLOW_NS = 10,  /* for 64 bytes: from 2 to 7 where cores share a cache, 27 where they do not */
+	SLOW_NS =
+		10, /* for 64 bytes: from 2 to 7 where cores share a cache, 27 where they do not */
 };
 
 static bool is_slow(void *to, const void *from, size_t bytes)
@@ -18,6 +19,11 @@ static bool is_slow(void *to, const void *from, size_t bytes)
 
 	tt_copy(to, from, bytes);
 	return tt_clock_ns() - begin > bytes / 64 * SLOW_NS;
+}
+
+bool tt_away_streams(const struct tt_away *away, size_t bytes)
+{
+	return away->streams && bytes >= LEAST;
 }
 
 void tt_copy_away(struct tt_away *away, void *to, const void *from, size_t bytes)

@@ -54,7 +54,7 @@ static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt
 
 	if (task->offers && tt_offer(host, task, slot, task->send, bytes, false))
 		return;
-	tt_stage_put(slot, stage, task->send + task->at, now, tt_inline(task));
+	tt_stage_put(host, slot, stage, task->send + task->at, now, tt_inline(task));
 }
 
 static totum_status allgather_take(struct tt_host *host, struct tt_task *task, int peer,

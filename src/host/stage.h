@@ -38,15 +38,15 @@ static inline size_t tt_stage_shift(struct tt_slot *slot, const unsigned char *s
  * Copies bytes to where the peers look for them: up to `most` (tt_inline) beside the beat's number,
  * more in the stage.
  */
-static inline void tt_stage_put(struct tt_slot *slot, unsigned char *stage, const void *from,
-				size_t bytes, size_t most)
+static inline void tt_stage_put(struct tt_host *host, struct tt_slot *slot, unsigned char *stage,
+				const void *from, size_t bytes, size_t most)
 {
 	if (bytes <= most) {
 		if (bytes)
 			memcpy(slot->small, from, bytes);
 		return;
 	}
-	memcpy(stage + tt_stage_shift(slot, stage, from), from, bytes);
+	tt_copy_away(&host->meets, stage + tt_stage_shift(slot, stage, from), from, bytes);
 }
 
 /* The same where the peers never send anything back through these stages. */
@@ -55,7 +55,7 @@ static inline void tt_stage_put_away(struct tt_host *host, struct tt_slot *slot,
 				     size_t most)
 {
 	if (bytes <= most)
-		tt_stage_put(slot, stage, from, bytes, most);
+		tt_stage_put(host, slot, stage, from, bytes, most);
 	else
 		tt_copy_away(&host->away, stage + tt_stage_shift(slot, stage, from), from, bytes);
 }
