@@ -9,9 +9,14 @@
  *
  * In place is safe: the contributions to a chunk are staged a beat before its result is written,
  * and a rank reads its own where they lie, before that.
+ *
+ * A large vector in shared memory that is not overwritten is offered instead of staged.  Reduced as
+ * a whole, its owner is held by a last beat until all have read it; reduced in parts, all have by
+ * the beat of the last results.
  */
 #include "host/inputs.h"
 #include "host/kinds.h"
+#include "host/offer.h"
 #include "host/reduce.h"
 
 enum { WHOLE = 2048 /* bytes up to which everyone reduces everything */ };
@@ -55,7 +60,18 @@ static void whole_begin(const struct tt_host *host, struct tt_task *task)
 	task->streams = task->bytes >= host->stream_from;
 	task->meeting = all ? TT_MEET_ALL : TT_MEET_AT_ROOT;
 	task->small = task->bytes <= tt_inline(task) || !(all || host->rank != task->root);
-	task->ahead = all && task->bytes > host->stage;
+	task->longest = task->bytes;
+	if (all && task->bytes >= host->offer_from)
+		tt_offers_begin(host, task);
+	task->ahead = all && !task->offers && task->bytes > host->stage;
+}
+
+/* Offers the vector where it can be: in place, it would be written over while a peer reads it. */
+static bool offers_input(struct tt_host *host, struct tt_task *task, struct tt_slot *slot)
+{
+	return task->offers &&
+	       tt_offer(host, task, slot, task->recv == task->send ? NULL : task->send, task->bytes,
+			TT_READ_IN_PLACE);
 }
 
 static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
@@ -64,15 +80,26 @@ static void whole_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 	size_t now = tt_part(task->bytes, task->at, host->stage);
 	const unsigned char *from = task->send + task->at;
 
+	if (offers_input(host, task, slot))
+		return;
 	if (task->meeting == TT_MEET_ALL)
 		tt_stage_put(host, slot, stage, from, now, tt_inline(task));
 	else if (host->rank != task->root)
 		tt_stage_put_away(host, slot, stage, from, now, tt_inline(task));
 }
 
+static totum_status whole_take(struct tt_host *host, struct tt_task *task, int peer,
+			       struct tt_slot *slot, unsigned char *stage)
+{
+	(void)stage;
+	if (task->offers && task->taking == 0)
+		return tt_map_offer(host, task, peer, slot);
+	return task->offered ? tt_offers_check(host) : TOTUM_OK;
+}
+
 static void whole_combine(struct tt_host *host, struct tt_task *task)
 {
-	size_t now = tt_part(task->bytes, task->took, host->stage);
+	size_t now = tt_offers_part(task, task->bytes, host->stage);
 	size_t size = totum_dtype_size(task->dtype);
 	size_t step = task->streams ? (size_t)TT_SCRATCH : now;
 	const unsigned char *own = task->send + task->took;
@@ -85,6 +112,8 @@ static void whole_combine(struct tt_host *host, struct tt_task *task)
 		unsigned char *to = task->recv + task->took + at;
 		unsigned char *out = task->streams ? host->scratch : to;
 		const void **inputs = tt_inputs_put(host, task, beat, now, at, own + at);
+
+		tt_inputs_mapped(host, task, task->took + at);
 		tt_reduce(out, inputs, host->nranks, bytes / size, task->dtype, task->op);
 		if (out != to)
 			tt_copy_streaming(to, out, bytes);
@@ -93,11 +122,11 @@ static void whole_combine(struct tt_host *host, struct tt_task *task)
 
 static bool whole_next(struct tt_host *host, struct tt_task *task)
 {
-	task->at += host->stage;
-	return task->at < task->bytes;
+	return tt_offers_next(task, host->stage);
 }
 
-static const struct tt_task_kind whole = {whole_begin, whole_fill, NULL, whole_combine, whole_next};
+static const struct tt_task_kind whole = {whole_begin, whole_fill, whole_take, whole_combine,
+					  whole_next};
 
 /* --- everyone reduces a part ----------------------------------------------------------------- */
 
@@ -112,6 +141,17 @@ static void parts_begin(const struct tt_host *host, struct tt_task *task)
 	task->streams = task->bytes >= host->stream_from;
 	task->small = false;
 	task->ahead = true;
+	task->longest = task->bytes;
+	if (task->bytes >= host->offer_from)
+		tt_offers_begin(host, task);
+}
+
+/* What the ranks have offered in the first beat, which all have published. */
+static void map_offers(struct tt_host *host, struct tt_task *task)
+{
+	for (int peer = 0; peer < host->nranks; peer++)
+		if (tt_map_offer(host, task, peer, tt_host_slot(host, peer, host->beat - 1)))
+			return; /* which parts_take finds */
 }
 
 /*
@@ -123,18 +163,21 @@ static void reduce_part(struct tt_host *host, struct tt_task *task, size_t first
 {
 	const unsigned char *own = task->send + task->at - chunk_bytes(host) + first;
 	size_t size = totum_dtype_size(task->dtype);
-	bool streams = tt_away_streams(&host->meets, bytes);
-	size_t step = streams ? (size_t)TT_SCRATCH : bytes;
+	/* by way of the scratch where it goes past the cache; where not all stage, only this copy
+	 * may tell whether it should */
+	bool away = task->offered || tt_away_streams(&host->meets, bytes);
+	size_t step = away ? (size_t)TT_SCRATCH : bytes;
 
 	for (size_t at = 0; at < bytes; at += step) {
 		size_t now = tt_least(step, bytes - at);
-		unsigned char *out = streams ? host->scratch : to;
+		unsigned char *out = away ? host->scratch : to;
 		const void **inputs =
 			tt_inputs_put(host, task, host->beat - 1, SIZE_MAX, first + at, own + at);
 
+		tt_inputs_mapped(host, task, task->at - chunk_bytes(host) + first + at);
 		tt_reduce(out, inputs, host->nranks, now / size, task->dtype, task->op);
-		if (streams)
-			tt_copy_streaming(to + at, out, now);
+		if (away)
+			tt_copy_away(&host->meets, to + at, out, now);
 	}
 }
 
@@ -145,9 +188,13 @@ static void parts_fill(struct tt_host *host, struct tt_task *task, struct tt_slo
 	size_t last = before(host, task, task->at);
 	size_t part = part_bytes(last, host->rank, host->nranks);
 
+	if (task->offers && task->step == 1)
+		map_offers(host, task);
 	if (part)
 		reduce_part(host, task, part_first(last, host->rank, host->nranks), part,
 			    stage + chunk + TT_LINE);
+	if (offers_input(host, task, slot))
+		return;
 	/* all but the own part, which nobody else reads */
 	const unsigned char *from = task->send + task->at;
 	size_t first = part_first(now, host->rank, host->nranks);
@@ -171,7 +218,8 @@ static totum_status parts_take(struct tt_host *host, struct tt_task *task, int p
 	if (part && gets_result(host, task))
 		tt_put(task, task->recv + task->took - chunk + first, stage + chunk + TT_LINE,
 		       part);
-	return TOTUM_OK;
+	/* what the peer has reduced may be of a buffer that its owner had taken back */
+	return task->offered ? tt_offers_check(host) : TOTUM_OK;
 }
 
 /* One beat more than there are chunks: the parts of the last one. */

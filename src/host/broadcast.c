@@ -27,7 +27,7 @@ static void broadcast_fill(struct tt_host *host, struct tt_task *task, struct tt
 
 	if (host->rank != task->root)
 		return;
-	if (task->offers && tt_offer(host, task, slot, task->send, task->bytes, false))
+	if (task->offers && tt_offer(host, task, slot, task->send, task->bytes, TT_COPY_BY_ALL))
 		return;
 	tt_stage_put_away(host, slot, stage, task->send + task->at, now, tt_inline(task));
 }

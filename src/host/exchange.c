@@ -37,7 +37,7 @@ static void exchange_fill(struct tt_host *host, struct tt_task *task, struct tt_
 	}
 	/* in place, a block would be written over while its peer reads it */
 	if (task->offers && tt_offer(host, task, slot, task->recv == task->send ? NULL : task->send,
-				     task->bytes * (size_t)host->nranks, true))
+				     task->bytes * (size_t)host->nranks, TT_COPY_BY_ONE))
 		return;
 	for (int i = 1; i < host->nranks; i++)
 		if (has_own_sizes(task))

@@ -52,7 +52,7 @@ static void allgather_fill(struct tt_host *host, struct tt_task *task, struct tt
 {
 	size_t bytes = tt_size_of(task, host->rank), now = tt_part(bytes, task->at, host->stage);
 
-	if (task->offers && tt_offer(host, task, slot, task->send, bytes, false))
+	if (task->offers && tt_offer(host, task, slot, task->send, bytes, TT_COPY_BY_ALL))
 		return;
 	tt_stage_put(host, slot, stage, task->send + task->at, now, tt_inline(task));
 }

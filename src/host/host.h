@@ -50,6 +50,7 @@ struct tt_host {
 	const void **inputs;          /* [nranks], for reductions */
 	struct tt_away away;          /* how it copies what goes one way */
 	struct tt_away meets;         /* and what goes where all meet */
+	const unsigned char **mapped; /* [nranks]: where offered buffers can be read, NULL: not so */
 	unsigned char *scratch;       /* TT_SCRATCH bytes of a result on their way past the cache */
 	unsigned char *offered;       /* [nranks]: in this task, whose bytes were read in place */
 	const struct tt_segment *segment; /* of the job; and its ranks' heaps, by rank of the job */

@@ -22,6 +22,14 @@ static inline const void **tt_inputs_put(struct tt_host *host, const struct tt_t
 	return host->inputs;
 }
 
+/* Those of the ranks that have offered a vector lie in that, at `place`. */
+static inline void tt_inputs_mapped(struct tt_host *host, const struct tt_task *task, size_t place)
+{
+	for (int rank = 0; rank < host->nranks && task->offers; rank++)
+		if (host->mapped[rank])
+			host->inputs[rank] = host->mapped[rank] + place;
+}
+
 /*
  * In take and combine: the beat that is taken, which is not the last one when the next has
  * been published before.

@@ -2,8 +2,10 @@
 /* offer - making, finding and taking the offers of a task. */
 #include "host/offer.h"
 
+#include <errno.h>
+
+#include "host/failure.h"
 #include "host/fence.h"
-#include "host/source.h"
 
 void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
 {
@@ -12,12 +14,12 @@ void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
 }
 
 bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory,
-	      size_t bytes, bool once)
+	      size_t bytes, enum tt_reading reading)
 {
 	if (task->step > 0)
 		return host->offered[host->rank];
 	struct tt_source source =
-		tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes, once);
+		tt_source_of(host, bytes >= host->offer_from ? memory : NULL, bytes, reading);
 
 	if (source.kind != TT_SOURCE_NONE) {
 		slot->flags |= TT_SLOT_OFFERS;
@@ -44,9 +46,49 @@ totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
 	totum_status status =
 		bytes ? tt_source_read(host, peer, &source, offset, to, bytes, task->streams)
 		      : TOTUM_OK;
+	return status ? status : tt_offers_check(host);
+}
+
+totum_status tt_offers_check(struct tt_host *host)
+{
 	/* after the reads; pairs with the store in tt_host_fail, after which the owner left */
 	tt_fence_reads();
-	if (!status && atomic_load_explicit(&host->head->failed, memory_order_acquire))
+	if (atomic_load_explicit(&host->head->failed, memory_order_acquire))
 		return tt_host_failed(host);
-	return status;
+	return TOTUM_OK;
+}
+
+totum_status tt_map_offer(struct tt_host *host, struct tt_task *task, int peer,
+			  const struct tt_slot *slot)
+{
+	struct tt_source source;
+
+	host->mapped[peer] = NULL;
+	if (!tt_is_offered(host, task, peer, slot)) {
+		task->rest = task->longest;
+		return TOTUM_OK;
+	}
+	if (peer == host->rank)
+		return TOTUM_OK;
+	memcpy(&source, slot->small, sizeof source);
+	host->mapped[peer] = tt_source_map(host, peer, &source);
+	if (host->mapped[peer])
+		return TOTUM_OK;
+	return tt_host_fail(
+		host, TOTUM_ESYSTEM, tt_host_name(host, peer),
+		"rank %d cannot map the shared memory of rank %d: %s; raise the limit on "
+		"its address space (ulimit -v), or reduce from ordinary memory",
+		tt_host_name(host, host->rank), tt_host_name(host, peer), strerror(errno));
+}
+
+bool tt_offers_next(struct tt_task *task, size_t most)
+{
+	size_t before = task->at;
+
+	task->at += task->offers && !task->rest ? task->longest : most;
+	bool more = task->at < task->longest;
+
+	/* the beat after the next one, when it is the last, comes behind the reading of the next */
+	task->ahead = task->offered ? task->at + most < task->longest : more;
+	return more || (task->offered && before < task->longest);
 }

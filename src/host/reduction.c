@@ -4,11 +4,13 @@
  *
  * Every rank stages, in each beat, a run of every other rank's block; when all are there, a rank
  * reduces its own run, reading all ranks in rank order: the result of an element depends on the
- * contributions alone, not on the call's size nor on the element's place.
+ * contributions alone, not on the call's size nor on the element's place.  A large vector in shared
+ * memory is offered instead, and reduced from where it lies.
  */
 #include "host/inputs.h"
 #include "host/kinds.h"
 #include "host/lanes.h"
+#include "host/offer.h"
 #include "host/reduce.h"
 
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
@@ -16,7 +18,9 @@ static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 	tt_lanes_begin(host, task);
 	task->longest = tt_longest(host, task);
 	task->small = tt_lanes_small(host, task);
-	task->ahead = task->longest > task->lane;
+	if (task->longest >= host->offer_from)
+		tt_offers_begin(host, task);
+	task->ahead = !task->offers && task->longest > task->lane;
 }
 
 static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_slot *slot,
@@ -26,9 +30,21 @@ static void scatter_fill(struct tt_host *host, struct tt_task *task, struct tt_s
 		tt_lanes_put_small(host, task, slot);
 		return;
 	}
+	if (task->offers &&
+	    tt_offer(host, task, slot, task->send, tt_total(host, task), TT_READ_IN_PLACE))
+		return;
 	for (int rank = 0; rank < host->nranks; rank++)
 		if (rank != host->rank)
 			tt_lane_put(host, task, stage, rank);
+}
+
+static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int peer,
+				 struct tt_slot *slot, unsigned char *stage)
+{
+	(void)stage;
+	if (task->offers && task->taking == 0)
+		return tt_map_offer(host, task, peer, slot);
+	return task->offered ? tt_offers_check(host) : TOTUM_OK;
 }
 
 /* The addresses of all ranks' runs of this rank's block, in rank order. */
@@ -46,12 +62,13 @@ static const void **runs(struct tt_host *host, const struct tt_task *task, const
 			host->inputs[rank] = tt_host_stage(host, rank, beat) +
 					     tt_lane_at(host, task, rank, host->rank);
 	}
+	tt_inputs_mapped(host, task, tt_place_of(task, host->rank) + task->took);
 	return host->inputs;
 }
 
 static void scatter_combine(struct tt_host *host, struct tt_task *task)
 {
-	size_t now = tt_part(tt_size_of(task, host->rank), task->took, task->lane);
+	size_t now = tt_offers_part(task, tt_size_of(task, host->rank), task->lane);
 	const unsigned char *own = task->send + tt_place_of(task, host->rank) + task->took;
 
 	if (!now)
@@ -63,9 +80,8 @@ static void scatter_combine(struct tt_host *host, struct tt_task *task)
 static bool scatter_next(struct tt_host *host, struct tt_task *task)
 {
 	(void)host;
-	task->at += task->lane;
-	return task->at < task->longest;
+	return tt_offers_next(task, task->lane);
 }
 
-const struct tt_task_kind tt_kind_reduce_scatter = {scatter_begin, scatter_fill, NULL,
+const struct tt_task_kind tt_kind_reduce_scatter = {scatter_begin, scatter_fill, scatter_take,
 						    scatter_combine, scatter_next};

@@ -16,7 +16,7 @@
 enum { KERNEL_FROM = 128 << 10 };
 
 struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes,
-			      bool once)
+			      enum tt_reading reading)
 {
 	const unsigned char *at = memory;
 	struct tt_source source = {.kind = TT_SOURCE_NONE, .pid = host->pid};
@@ -31,7 +31,8 @@ struct tt_source tt_source_of(const struct tt_host *host, const void *memory, si
 	} else if (tt_share_holds(&heap->share, at, bytes)) {
 		source.kind = TT_SOURCE_SHARED;
 		source.at = (uint64_t)(at - heap->share.base);
-	} else if (host->reads_processes && (once || !host->reads_once) && bytes >= KERNEL_FROM) {
+	} else if (host->reads_processes && bytes >= KERNEL_FROM && reading != TT_READ_IN_PLACE &&
+		   (reading == TT_COPY_BY_ONE || !host->reads_once)) {
 		/* not among threads: a rank that fails may free what another still reads */
 		source.kind = TT_SOURCE_PROCESS;
 		source.at = (uintptr_t)memory;

@@ -28,12 +28,16 @@ struct tt_source {
 	uint64_t at; /* offset within the heap or what is shared, or an address */
 };
 
-/*
- * How this host's ranks may read each other's large buffers; NONE with a NULL `memory`.  once: each
- * byte is read by one peer.
- */
+/* What the peers will do with a buffer. */
+enum tt_reading {
+	TT_COPY_BY_ALL,   /* each copies all of it */
+	TT_COPY_BY_ONE,   /* each byte is copied by one of them */
+	TT_READ_IN_PLACE, /* they compute from it, so they must be able to map it */
+};
+
+/* How the peers may read this rank's large buffer; NONE with a NULL `memory`. */
 struct tt_source tt_source_of(const struct tt_host *host, const void *memory, size_t bytes,
-			      bool once);
+			      enum tt_reading reading);
 /* The bytes of a peer's offered buffer from `offset` on, into `to`, past the cache if `streams`. */
 totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_source *source,
 			    size_t offset, void *to, size_t bytes, bool streams);

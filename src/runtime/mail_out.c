@@ -38,7 +38,8 @@ totum_status tt_mail_send(totum_comm *comm, struct tt_letter *letter)
 				       .dtype = letter->dtype};
 
 	if (letter->bytes >= OFFER_FROM && !tt_comm_far(comm, letter->peer))
-		head.source = tt_source_of(&comm->host, letter->buffer, letter->bytes, true);
+		head.source =
+			tt_source_of(&comm->host, letter->buffer, letter->bytes, TT_COPY_BY_ONE);
 	if (head.source.kind != TT_SOURCE_NONE)
 		head.kind = TT_MESSAGE_OFFER;
 	return tt_mail_out(comm->mail, letter->peer, &head, letter);

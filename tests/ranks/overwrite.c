@@ -3,7 +3,7 @@
  * overwrite - the send buffer belongs to the caller again the moment the call returns.
  *
  * ranks: 3 5 6 7
- * shared: 3
+ * shared: 2 3
  *
  * Every rank spoils its buffer at once after the call while one rank, late on purpose, still reads;
  * sizes go over every switch between ways to move data.  Then very many tiny gathers back to back,
