@@ -6,9 +6,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@ static const struct test_case *running;
 static bool chaos;
 static uint64_t seed;
 static pid_t children[SUITE_RANKS]; /* 0: has been waited for */
+static atomic_bool *said;           /* shared by the ranks, also as processes */
 
 /* --- bytes ----------------------------------------------------------------------------------- */
 
@@ -126,6 +129,17 @@ void nap(double seconds)
 
 	while (nanosleep(&time, &time) && errno == EINTR)
 		;
+}
+
+void say(void)
+{
+	atomic_store(said, true);
+}
+
+void hear(void)
+{
+	while (!atomic_load(said))
+		nap(0.001);
 }
 
 bool chaotic(void)
@@ -377,6 +391,9 @@ int main(int argc, char **argv)
 		threads |= !strcmp(argv[first], "--threads");
 		chaos |= !strcmp(argv[first], "--chaos");
 	}
+	said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (said == MAP_FAILED)
+		abort();
 	signal(SIGALRM, deadline);
 	printf("SEED=%llu\n", (unsigned long long)seed);
 	for (running = cases; running->name; running++) {
@@ -385,6 +402,7 @@ int main(int argc, char **argv)
 		printf("%s\n", running->name);
 		fflush(stdout);
 		alarm(DEADLINE_S);
+		atomic_store(said, false);
 		void *prepared = world.prepare(running->nranks, threads);
 		if (threads)
 			run_threads(prepared);

@@ -64,6 +64,9 @@ void ok(const struct place *place, totum_status status);
 /* A number below `below`, from the rank's own sequence. */
 uint64_t pick(struct place *place, uint64_t below);
 void nap(double seconds);
+/* A word from one rank to others past the transport, once in a case: said, and waited for. */
+void say(void);
+void hear(void);
 bool chaotic(void);
 
 /* A run of bytes whose values depend on sender, receiver, number and index; guards around it. */
