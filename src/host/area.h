@@ -42,7 +42,7 @@ enum {
 	/* payload bytes of a slot, 32 in its first line: nine lines spread slots over the cache */
 	TT_INLINE = 544,
 	TT_INLINE_MET = 160,   /* of them, where all meet: a stage's few lines are nearer */
-	TT_BEATS = 64,         /* slots of a rank: more save turns of ranks that share a core */
+	TT_BEATS = 128,        /* slots of a rank: more save turns of ranks that share a core */
 	TT_LEAD = TT_BEATS / 2,
 	TT_STAGES = 4,         /* stages of a rank: all together fit a private cache */
 	TT_STAGE_LEAD = TT_STAGES / 2,
