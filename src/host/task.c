@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "host/kinds.h"
 
+enum { FETCH = 2 /* beats: the next one's slot is on its way already */ };
+
 const struct tt_task_kind *tt_task_direct(enum tt_operation operation)
 {
 	static const struct tt_task_kind *const kinds[TT_OPERATIONS] = {
@@ -136,11 +138,25 @@ static inline totum_status met_all(struct tt_host *host, uint32_t beat)
 	return TOTUM_OK;
 }
 
+/*
+ * A root whose slot is there already is ahead: what it has published since may be fetched, whose
+ * misses would follow each other else.  From one that is not, a line would be taken too early.
+ */
+static inline void fetch_coming(const struct tt_host *host, const struct tt_task *task,
+				uint32_t beat)
+{
+	if (task->meeting != TT_MEET_ROOT || host->rank == task->root ||
+	    !tt_host_arrived(tt_host_slot(host, task->root, beat), beat))
+		return;
+	__builtin_prefetch(tt_host_slot(host, task->root, beat + FETCH));
+}
+
 /* One beat: waits for each slot and takes it, then moves on. */
 static totum_status go_in_turn(struct tt_host *host, struct tt_task *task, bool block)
 {
 	uint32_t beat = host->beat;
 
+	fetch_coming(host, task, beat);
 	for (; task->taken < host->nranks; task->taken++) {
 		int peer = tt_host_peer(host, task->taken);
 		if (!meets(host, task, peer))
