@@ -231,7 +231,8 @@ TOTUM_API totum_status totum_free(totum_comm *comm, void *memory);
  * One result that all ranks of a host share, instead of a copy each: 1/nranks of the memory where
  * all are on one host.  An all-gather whose recv is the window's start on every rank moves only
  * what is not in place yet, and in place on one host takes no longer than a barrier.  Nobody may read a window while a later gather into
- * it is under way on any rank.  Collective.
+ * it is under way on any rank.  Collective; where a rank asks for other bytes, or has not got them,
+ * nobody has a window, all fail alike, and comm still works.
  */
 typedef struct totum_window totum_window;
 TOTUM_API totum_status totum_window_create(totum_comm *comm, size_t bytes, totum_window **window);

@@ -9,6 +9,7 @@
  */
 #include "runtime/window.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,37 +47,42 @@ static struct offer allocate(totum_comm *comm, size_t bytes)
 	return offer;
 }
 
-/* All have it, or nobody: the sentence is about the first rank that has not, which knows why. */
-static totum_status agree(totum_comm *comm, bool has, const char *why)
+/* Did all ranks of this host ask for as many bytes?  Then what its first one gave can be mapped. */
+static bool alike(const totum_comm *comm, const struct offer *all)
+{
+	for (int i = 1; i < comm->host.nranks; i++)
+		if (all[i].bytes != all[0].bytes)
+			return false;
+	return true;
+}
+
+/*
+ * All have it, with as many bytes, or nobody, and comm works on: all ranks see the same.  The
+ * sentence is about the first rank that has not, which knows why.
+ */
+static totum_status agree(totum_comm *comm, bool has, size_t bytes, const char *why)
 {
 	int n = comm->nranks;
-	unsigned char mine = has, *all = malloc((size_t)n);
+	struct offer mine = {has ? 0 : -1, bytes}, *all = malloc((size_t)n * sizeof *all);
 
 	if (!all)
-		return give_up(comm, (size_t)n);
-	totum_status status = exchange(comm, false, &mine, all, 1);
+		return give_up(comm, (size_t)n * sizeof *all);
+	totum_status status = exchange(comm, false, &mine, all, sizeof mine);
 	for (int rank = 0; rank < n && !status; rank++)
-		if (!all[rank])
+		if (all[rank].bytes != all[0].bytes)
+			status = tt_fail(TOTUM_EMISMATCH,
+					 "rank %d creates a window of %" PRIu64
+					 " bytes, rank 0 one of %" PRIu64
+					 "; let all ranks ask for the same",
+					 rank, all[rank].bytes, all[0].bytes);
+	for (int rank = 0; rank < n && !status; rank++)
+		if (all[rank].at < 0)
 			status = tt_fail(TOTUM_EMEMORY, "rank %d could not get the window: %s",
 					 rank, rank == comm->rank ? why
 					 : "shared memory lacks, or its limit is reached; "
 					   "ask for less");
 	free(all);
 	return status;
-}
-
-/* Of this host; those of others are asked for as many bytes, or the calls would differ there. */
-static totum_status compare(totum_comm *comm, const struct offer *all)
-{
-	for (int i = 0; i < comm->host.nranks; i++) {
-		int rank = tt_host_name(&comm->host, i), first = tt_host_name(&comm->host, 0);
-		if (all[i].bytes != all[0].bytes)
-			return tt_host_fail(&comm->host, TOTUM_EMISMATCH, rank,
-					    "rank %d creates a window of %zu bytes, rank %d one "
-					    "of %zu; let all ranks ask for the same", rank,
-					    (size_t)all[i].bytes, first, (size_t)all[0].bytes);
-	}
-	return TOTUM_OK;
 }
 
 totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out)
@@ -90,16 +96,14 @@ totum_status tt_window_create(totum_comm *comm, size_t bytes, totum_window **out
 		snprintf(why, sizeof why, "%s", totum_errmsg());
 	totum_status status = all && window ? exchange(comm, true, &mine, all, sizeof mine)
 					    : give_up(comm, (size_t)n * sizeof *all);
-	if (!status)
-		status = compare(comm, all);
 	if (status)
 		goto fail;
-	bool has = all[0].at >= 0;
+	bool has = all[0].at >= 0 && alike(comm, all);
 	if (has && tt_job_map_heap(comm->job, owner)) {
 		has = false;
 		snprintf(why, sizeof why, "%s", totum_errmsg());
 	}
-	status = agree(comm, has, why);
+	status = agree(comm, has, bytes, why);
 	if (status)
 		goto fail;
 	*window = (totum_window){comm, comm->job->heaps[owner].base + all[0].at, bytes,
