@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "launch/exchange.h"
 #include "runtime/comm.h"
-#include "runtime/notice.h"
 #include "runtime/probe.h"
 #include "runtime/progress.h"
 #include "runtime/shrink.h"
@@ -203,9 +202,12 @@ totum_status totum_comm_abort(totum_comm *comm)
 	totum_status status = tt_comm_check_fork(comm);
 	if (status)
 		return status;
-	status = tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
-			      "rank %d aborted the communicator; free it", comm->rank);
-	tt_notices_tell(comm, status);
+	/* a thread that is in comm sees the failure there, and tells the other hosts of it */
+	bool entered = !tt_comm_enter(comm);
+	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
+		     "rank %d aborted the communicator; free it", comm->rank);
+	if (entered)
+		tt_comm_exit(comm);
 	return TOTUM_OK;
 }
 

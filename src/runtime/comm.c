@@ -270,6 +270,9 @@ void tt_comm_exit(totum_comm *comm)
 {
 	if (__builtin_expect(comm->first || comm->mail || comm->under_way, 0))
 		tt_others_update(comm);
+	/* a failure may have come before any call, or between two */
+	if (__builtin_expect(comm->spread != NULL, 0))
+		tt_notices_tell(comm, TOTUM_ELOST);
 	if (__builtin_expect(comm->progress != NULL, 0))
 		tt_progress_unlock(comm->progress);
 	atomic_store_explicit(&comm->busy, TT_FREE, memory_order_release);

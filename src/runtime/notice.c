@@ -321,14 +321,16 @@ void tt_notices_tell(totum_comm *comm, totum_status status)
 	char sentence[1024];
 
 	/* acquire: pairs with the release in tt_host_fail */
-	if (!comm->notices || !atomic_load_explicit(&head->failed, memory_order_acquire) ||
+	if (!comm->spread || !atomic_load_explicit(&head->failed, memory_order_acquire) ||
 	    atomic_exchange_explicit(&head->told, 1, memory_order_relaxed))
 		return;
 	snprintf(sentence, sizeof sentence, "%s", totum_errmsg());
+	bool open = comm->notices || !tt_notices_open(comm);
 	struct tt_notice failure = {
 		.kind = TT_NOTICE_FAILURE, .status = head->status, .culprit = head->culprit};
 	memcpy(failure.sentence, head->sentence, sizeof failure.sentence);
-	tell(comm, &failure);
+	if (open)
+		tell(comm, &failure);
 	tt_fail(status, "%s", sentence);
 }
 

@@ -45,9 +45,9 @@ void tt_notices_ask(struct totum_comm *comm, int peer);
 /* Has peer, of another host, said that it waits for another one than this rank? */
 bool tt_notices_waits(const struct totum_comm *comm, int peer);
 /*
- * If the communicator has failed, tells the ranks of other hosts, once a host.  Takes as long as
- * they need to listen, at most a second.  status is what this rank is about to return; its sentence
- * stays.
+ * If the communicator has failed, tells the ranks of other hosts, once a host; does nothing when
+ * there are none.  Takes as long as they need to listen, at most a second.  status is what this
+ * rank is about to return; its sentence stays.
  */
 void tt_notices_tell(struct totum_comm *comm, totum_status status);
 /* What survivors of one host say to those of another: who they are, and how they are reached. */

@@ -110,7 +110,7 @@ static totum_status go_on(totum_comm *comm, struct tt_work *work, bool block)
 		record_end(comm, work, status);
 	if (status)
 		tt_reached_note(comm, work, status);
-	if (status && comm->notices)
+	if (status && comm->spread)
 		tt_notices_tell(comm, status);
 	return status;
 }
