@@ -44,6 +44,7 @@ static uint32_t crc_of(struct tt_place cursor, uint64_t bytes, uint32_t crc)
 void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 {
 	struct tt_transfer_state *transfer;
+	bool expected = peer->receives.head;
 
 	while ((transfer = peer->sends.head) && tt_transfers_pop(&peer->sends)) {
 		tt_place_leave(&peer->cut, transfer);
@@ -52,6 +53,7 @@ void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 				tt_place_leave(&peer->conns[i]->from, transfer);
 		transfer->done = true;
 		endpoint->moved = true;
+		endpoint->glances = TT_TCP_GLANCES;
 	}
 	while ((transfer = peer->receives.head) && tt_transfers_pop(&peer->receives)) {
 		for (int i = 0; i < endpoint->streams; i++)
@@ -59,7 +61,9 @@ void tt_tcp_finish(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 				tt_place_leave(&peer->conns[i]->to, transfer);
 		transfer->done = true;
 		endpoint->moved = true;
+		endpoint->glances = 0;
 	}
+	endpoint->expecting -= expected && !peer->receives.head;
 }
 
 /* --- out ------------------------------------------------------------------------------------- */

@@ -21,6 +21,8 @@ enum {
 	/* longest frame with a checksum, which is read twice and should stay in the cache */
 	TT_TCP_CHECKED = 256 << 10,
 	TT_TCP_EVENTS = 64,
+	/* reads of an answer without an event, some microseconds together */
+	TT_TCP_GLANCES = 16,
 	/* system calls of a connection before another has its turn */
 	TT_TCP_TURNS = 8
 };
@@ -113,6 +115,9 @@ struct tt_endpoint {
 	struct tt_tcp_peer *try_peers;
 	bool moved, doors;         /* something was done; somebody may knock */
 	int unlooked;              /* turns since the last look for events */
+	int glances;               /* left since something was sent and nothing has come */
+	int expecting;             /* peers that receives are under way from */
+	struct tt_tcp_peer *expected; /* the last that one was started from; NULL: none was */
 	totum_status failed;       /* a sentence has been set */
 };
 
