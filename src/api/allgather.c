@@ -90,7 +90,7 @@ totum_status tt_prepare_allgatherv(struct tt_work *work, totum_comm *comm, const
 	work->task.call.count = shards.count;
 	work->task.call.sizes = XXH3_64bits(counts, (size_t)n * sizeof *counts);
 	const char *in_place = recv ? (const char *)recv + shards.places[rank] : NULL;
-	if (send != TOTUM_IN_PLACE && send != in_place && count != counts[rank])
+	if (count != counts[rank] && !tt_check_in_place(send, recv, &shards, displs, dtype, rank))
 		return tt_fail(TOTUM_EINVAL,
 			       "%s: count is %zu but counts[%d] is %zu; they must agree", call,
 			       count, rank, counts[rank]);

@@ -2,7 +2,7 @@
 /* check - arguments of collectives, refused before anything happens. */
 #include "api/check.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "host/reduce.h"
@@ -209,4 +209,13 @@ totum_status tt_check_shards(const char *call, const size_t counts[], const size
 		out->longest = out->bytes[rank] > out->longest ? out->bytes[rank] : out->longest;
 	}
 	return TOTUM_OK;
+}
+
+bool tt_check_in_place(const void *own, const void *all, const struct tt_shards *shards,
+		       const size_t displs[], totum_dtype dtype, int rank)
+{
+	size_t place = displs ? displs[rank] * totum_dtype_size(dtype) : shards->places[rank];
+
+	/* numbers, not addresses: the place may be none */
+	return own == TOTUM_IN_PLACE || (all && (uintptr_t)own == (uintptr_t)all + place);
 }

@@ -6,6 +6,8 @@
 #ifndef TT_CHECK_H
 #define TT_CHECK_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 /* *bytes = count * times elements of dtype, which must exist; refuses what is no size in memory. */
@@ -42,5 +44,9 @@ struct tt_shards {
 /* displs may be NULL: blocks follow each other. Refuses overflowing counts, overlapping blocks. */
 totum_status tt_check_shards(const char *call, const size_t counts[], const size_t displs[],
 			     totum_dtype dtype, int nranks, struct tt_shards *out);
+/* Is `own` where the caller's displacements say the rank's block of `all` lies, or the sentinel?
+ * Those of empty blocks count as they are. */
+bool tt_check_in_place(const void *own, const void *all, const struct tt_shards *shards,
+		       const size_t displs[], totum_dtype dtype, int rank);
 
 #endif

@@ -185,9 +185,7 @@ static totum_status prepare_gatherv(struct tt_work *work, totum_comm *comm, cons
 	if (!status && rank == root)
 		status = check_own_count(
 			call, &count, counts[rank],
-			send == TOTUM_IN_PLACE ||
-				(recv && send == (char *)recv + shards.places[rank]),
-			rank);
+			tt_check_in_place(send, recv, &shards, displs, dtype, rank), rank);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status && rank == root)
@@ -311,9 +309,7 @@ static totum_status prepare_scatterv(struct tt_work *work, totum_comm *comm, con
 	if (!status && rank == root)
 		status = check_own_count(
 			call, &count, counts[rank],
-			recv == TOTUM_IN_PLACE ||
-				(send && recv == (const char *)send + shards.places[rank]),
-			rank);
+			tt_check_in_place(recv, send, &shards, displs, dtype, rank), rank);
 	if (!status)
 		status = tt_check_bytes(call, count, dtype, 1, &bytes);
 	if (!status)
