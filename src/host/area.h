@@ -86,7 +86,8 @@ struct tt_desk {
 	/* it has called totum_comm_shrink: release, pairs with the survivors' acquire */
 	_Atomic uint32_t shrinking;
 	_Atomic uint64_t calls;    /* number of its current call, for messages: relaxed */
-	_Atomic int32_t waits_for; /* rank + 1 that it waits for, 0: none */
+	/* rank + 1 that it waits for, 0: none, TT_WAITS_FAR + 1: only for ranks of other hosts */
+	_Atomic int32_t waits_for;
 	/* it was dead before anybody failed; written by who fails first, before head->failed */
 	_Atomic uint32_t fell;
 	/*

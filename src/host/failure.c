@@ -244,7 +244,8 @@ bool tt_host_waits(const struct tt_host *host, int peer)
 	const struct tt_desk *desk = tt_area_desk(host->area, peer);
 	int next = atomic_load_explicit(&desk->waits_for, memory_order_relaxed) - 1;
 
-	return next >= 0 && next != host->rank && !tt_host_stopped(host, peer);
+	return (next >= 0 || next == TT_WAITS_FAR) && next != host->rank &&
+	       !tt_host_stopped(host, peer);
 }
 
 bool tt_host_late(const struct tt_host *host, uint64_t waited_ns, bool all_wait)

@@ -150,6 +150,9 @@ static inline void tt_pause(void)
 #endif
 }
 
+/* A rank without a place on this host, for tt_host_show_wait. */
+enum { TT_WAITS_FAR = -2 };
+
 /*
  * Shows the others whom this rank waits for, -1: nobody.  It stands until the wait is over, also
  * while this rank is awake to look around, so that the chain of a timeout reaches its end whenever

@@ -230,7 +230,7 @@ static void ask(const struct tt_endpoint *endpoint)
 static void show_wait(const struct tt_endpoint *endpoint)
 {
 	totum_comm *comm = endpoint->comm;
-	int here = -1, anywhere = -1;
+	int here = -1, anywhere = -1, shown = -1;
 
 	for (int peer = 0; peer < comm->nranks; peer++) {
 		if (peer == comm->rank || !reach_waits(endpoint, peer))
@@ -239,7 +239,11 @@ static void show_wait(const struct tt_endpoint *endpoint)
 		if (is_near(endpoint, peer))
 			here = peer;
 	}
-	tt_host_show_wait(&comm->host, here < 0 ? -1 : comm->spread->places[here]);
+	if (here >= 0)
+		shown = comm->spread->places[here];
+	else if (anywhere >= 0)
+		shown = TT_WAITS_FAR;
+	tt_host_show_wait(&comm->host, shown);
 	tt_notices_show_wait(comm, here < 0 ? anywhere : here);
 }
 

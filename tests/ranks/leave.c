@@ -9,6 +9,7 @@
 #include "ranks/buffers.h"
 
 enum { BYTES = 3000000 };
+static const uint64_t ODD = 0xAAAAAAAAAAAAAAAA; /* ranks 1, 3, .. as bits */
 
 /* Rank 0 broadcasts, frees and is gone while the others have not even called: they get the data. */
 static void leave_after_broadcast(totum_comm *parent)
@@ -75,33 +76,33 @@ static uint64_t listed(const char *sentence, int *more)
 }
 
 /*
- * Odd ranks do not come; an even rank must name them, each of them, and nobody else: also rank 0,
- * which may wait for an even one that waits for an odd one, and is the first whose time is over.
+ * Some ranks do not come; the others must name them, each of them, and nobody else: also the one
+ * whose time is over first, which may wait for one that waits for an absent one.
  */
-static void absent(totum_comm *parent, const char *algorithm)
+static void absent(totum_comm *parent, const char *algorithm, uint64_t away, int first)
 {
 	int rank = totum_comm_rank(parent), nranks = totum_comm_nranks(parent);
-	const char *timeout = nranks > 8 ? "1s" : rank == 0 ? "800ms" : "850ms";
+	const char *timeout = nranks > 8 ? "1s" : rank == first ? "800ms" : "850ms";
 	char settings[96], got[HARNESS_RANKS];
 	totum_comm *comm;
 	int more;
 
-	step("leave:n=%d:absent:algo=%s", nranks, algorithm);
+	away &= (UINT64_C(1) << nranks) - 1;
+	step("leave:n=%d:absent:algo=%s,away=%llx", nranks, algorithm, (unsigned long long)away);
 	snprintf(settings, sizeof settings, "algo=%s:timeout=%s", algorithm, timeout);
 	ok(totum_comm_dup(parent, &comm));
 	ok(totum_comm_configure(comm, settings));
 	ok(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm));
 	ok(totum_barrier(parent)); /* nobody is late by himself */
-	if (rank % 2 == 0) {
+	if (!(away >> rank & 1)) {
 		const char *sentence = refused(totum_allgather(&(char){1}, got, 1, TOTUM_U8, comm),
 					       TOTUM_ETIMEOUT);
 
-		uint64_t odd = 0xAAAAAAAAAAAAAAAA & ((UINT64_C(1) << nranks) - 1),
-			 names = listed(sentence, &more);
+		uint64_t names = listed(sentence, &more);
 
-		if (!names || names & ~odd ||
-		    __builtin_popcountll(names) + more != __builtin_popcountll(odd))
-			fail("ranks 1, 3, .. are absent, not: %s", sentence);
+		if (!names || names & ~away ||
+		    __builtin_popcountll(names) + more != __builtin_popcountll(away))
+			fail("ranks %llx are absent, not: %s", (unsigned long long)away, sentence);
 	}
 	ok(totum_barrier(parent));
 	ok(totum_comm_free(comm));
@@ -129,7 +130,11 @@ static void test(totum_comm *comm)
 {
 	leave_after_broadcast(comm);
 	call_after_leave(comm);
-	absent(comm, "auto");
-	absent(comm, "ring");
+	int last = totum_comm_nranks(comm) - 1;
+
+	absent(comm, "auto", ODD, 0);
+	absent(comm, "ring", ODD, 0);
+	absent(comm, "auto", 1, last);
+	absent(comm, "ring", 1, last);
 	aborted(comm);
 }
