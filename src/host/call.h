@@ -61,6 +61,23 @@ static inline bool tt_call_same(const struct tt_fingerprint *a, const struct tt_
 	       (a->sizes == b->sizes || a->kind & TT_CALL_LOCAL);
 }
 
+/*
+ * Copies field by field: a wider load would wait until the narrower stores that have just set the
+ * fields are in the cache.
+ */
+static inline void tt_call_copy(struct tt_fingerprint *to, const struct tt_fingerprint *from)
+{
+	uint32_t kind = from->kind, algorithm = from->algorithm;
+	uint64_t count = from->count, sizes = from->sizes;
+
+	/* or the compiler would make it one wide load */
+	__asm__("" : "+r"(kind), "+r"(algorithm), "+r"(count), "+r"(sizes));
+	to->kind = kind;
+	to->algorithm = algorithm;
+	to->count = count;
+	to->sizes = sizes;
+}
+
 enum { TT_CALL_TEXT = 96 };
 /* "allreduce(100 x f32, sum)".  Any bytes are safe: a fingerprint comes from another process. */
 const char *tt_call_describe(const struct tt_fingerprint *call, char out[static TT_CALL_TEXT]);

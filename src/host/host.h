@@ -110,7 +110,7 @@ void tt_host_wake(struct tt_host *host, struct tt_slot *slot);
 /* Publishes beat host->beat, whose slot has been filled. */
 static inline void tt_host_publish(struct tt_host *host, struct tt_slot *slot)
 {
-	slot->call = host->call;
+	tt_call_copy(&slot->call, &host->call);
 	slot->number = (uint16_t)host->calls;
 	/*
 	 * The beat pairs with the acquire in tt_host_arrived; and it is stored before the look at
@@ -204,9 +204,9 @@ totum_status tt_host_settle(struct tt_host *host, uint32_t beat, bool block);
 
 /* A call begins: TOTUM_OK, or the failure that the communicator has for good. */
 totum_status tt_host_failed(const struct tt_host *host);
-static inline totum_status tt_host_begin(struct tt_host *host, struct tt_fingerprint call)
+static inline totum_status tt_host_begin(struct tt_host *host, const struct tt_fingerprint *call)
 {
-	host->call = call;
+	tt_call_copy(&host->call, call);
 	host->calls++;
 	atomic_store_explicit(&host->desk->calls, host->calls, memory_order_relaxed);
 	/* acquire: pairs with the release in tt_host_fail, so that the sentence is there */

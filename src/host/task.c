@@ -46,7 +46,7 @@ totum_status tt_task_start(struct tt_host *host, struct tt_task *task)
 	task->step = task->taking = 0;
 	task->taken = task->met = 0;
 	task->kind->begin(host, task);
-	return tt_host_begin(host, task->call);
+	return tt_host_begin(host, &task->call);
 }
 
 /* Does this rank need peer's slot of the beat under way? */

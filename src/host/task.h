@@ -114,8 +114,10 @@ const struct tt_task_kind *tt_task_direct(enum tt_operation operation);
 static inline void tt_task_init(struct tt_task *task, enum tt_operation operation,
 				totum_dtype dtype)
 {
+	struct tt_fingerprint call = tt_call(operation, dtype, 0, 0, 0);
+
 	task->kind = tt_task_direct(operation);
-	task->call = tt_call(operation, dtype, 0, 0, 0);
+	tt_call_copy(&task->call, &call);
 	task->send = NULL;
 	task->recv = NULL;
 	task->bytes = 0;

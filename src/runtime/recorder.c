@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "host/call.h"
 #include "runtime/comm.h"
 #include "runtime/mail.h"
 #include "runtime/trace.h"
@@ -51,8 +52,12 @@ void tt_recorder_begin(totum_comm *comm, const struct tt_fingerprint *call)
 		return;
 	}
 	recorder->calls++;
-	recorder->entries[recorder->calls % TT_RECORDED] =
-		(struct tt_entry){.call = *call, .number = recorder->calls, .began = coarse_ns()};
+	struct tt_entry *entry = &recorder->entries[recorder->calls % TT_RECORDED];
+	tt_call_copy(&entry->call, call);
+	entry->number = recorder->calls;
+	entry->began = coarse_ns();
+	entry->ended = 0;
+	entry->status = TOTUM_OK;
 	recorder->waits = comm->host.waits;
 	recorder->traffic = recorder->far = (struct tt_traffic){0};
 	if (recorder->trace)

@@ -127,12 +127,12 @@ totum_status tt_scheduled_start(totum_comm *comm, struct tt_work *work)
 	work->phase = comm->spread ? TT_WORK_BEGINS : TT_WORK_MEETS;
 	work->whole = tt_scheduled_whole(comm, work);
 	if (status) { /* the others must not wait for this rank for ever */
-		totum_status failed = tt_host_begin(&comm->host, work->task.call);
+		totum_status failed = tt_host_begin(&comm->host, &work->task.call);
 		return failed ? failed
 			      : tt_host_fail(&comm->host, status, comm->rank, "%s", totum_errmsg());
 	}
 	if (comm->spread) {
-		status = tt_host_begin(&comm->host, work->task.call);
+		status = tt_host_begin(&comm->host, &work->task.call);
 		tt_notices_call(comm, &work->task.call);
 		return status;
 	}
