@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "transport/tcp_parts.h"
 
+enum { SHORT = 2048 /* bytes */ };
+
 /* Keep-alive: a host without power is noticed after 40 s, where nothing is under way to it. */
 static void set_options(int fd)
 {
@@ -134,17 +136,31 @@ void tt_tcp_try_peer(struct tt_endpoint *endpoint, struct tt_tcp_peer *peer)
 	endpoint->try_peers = peer;
 }
 
+/* One run of memory takes the system less than a vector does. */
 ssize_t tt_tcp_read(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
 {
-	return conn->tls ? tt_tcp_tls_read(conn->tls, parts, n) : readv(conn->fd, parts, n);
+	if (conn->tls)
+		return tt_tcp_tls_read(conn->tls, parts, n);
+	return n == 1 ? recv(conn->fd, parts->iov_base, parts->iov_len, 0)
+		      : readv(conn->fd, parts, n);
 }
 
+/* And a short message is sooner copied together. */
 ssize_t tt_tcp_write(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
 {
 	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)n};
+	unsigned char together[SHORT];
+	size_t bytes = 0;
 
-	return conn->tls ? tt_tcp_tls_write(conn->tls, parts, n)
-			 : sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+	if (conn->tls)
+		return tt_tcp_tls_write(conn->tls, parts, n);
+	for (int i = 0; i < n; i++) {
+		if (parts[i].iov_len > SHORT - bytes)
+			return sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+		memcpy(together + bytes, parts[i].iov_base, parts[i].iov_len);
+		bytes += parts[i].iov_len;
+	}
+	return send(conn->fd, together, bytes, MSG_NOSIGNAL);
 }
 
 bool tt_tcp_read_ahead(struct tt_tcp_conn *conn)
