@@ -204,8 +204,8 @@ totum_status totum_comm_abort(totum_comm *comm)
 		return status;
 	/* a thread that is in comm sees the failure there, and tells the other hosts of it */
 	bool entered = !tt_comm_enter(comm);
-	tt_host_fail(&comm->host, TOTUM_EABORTED, comm->rank,
-		     "rank %d aborted the communicator; free it", comm->rank);
+	tt_host_abort(&comm->host, comm->rank, "rank %d aborted the communicator; free it",
+		      comm->rank);
 	if (entered)
 		tt_comm_exit(comm);
 	return TOTUM_OK;

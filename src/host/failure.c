@@ -60,11 +60,11 @@ static void note_fallen(struct tt_host *host)
 					      memory_order_relaxed);
 }
 
-totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit,
-			  const char *format, ...)
+/* The first failure stands. */
+static void set_failure(struct tt_host *host, totum_status status, int culprit, const char *format,
+			va_list args)
 {
 	struct tt_head *head = host->head;
-	va_list args;
 
 	if (atomic_exchange_explicit(&head->failing, 1, memory_order_acq_rel)) {
 		/*
@@ -76,18 +76,35 @@ totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit
 		       tt_clock_ns() - since < TT_CHECK_NS)
 			tt_pause();
 		if (atomic_load_explicit(&head->failed, memory_order_acquire))
-			return tt_host_failed(host);
+			return;
 	}
 	note_fallen(host);
-	va_start(args, format);
 	vsnprintf(head->sentence, sizeof head->sentence, format, args);
-	va_end(args);
 	head->status = status;
 	head->culprit = culprit;
 	/* seq_cst: before the look at who sleeps; release for the sentence */
 	atomic_store_explicit(&head->failed, 1, memory_order_seq_cst);
 	wake_everybody(host);
+}
+
+totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit,
+			  const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_failure(host, status, culprit, format, args);
+	va_end(args);
 	return tt_host_failed(host);
+}
+
+void tt_host_abort(struct tt_host *host, int rank, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_failure(host, TOTUM_EABORTED, rank, format, args);
+	va_end(args);
 }
 
 /* Where calls in a row look alike, the first difference lies before the beat that shows it. */

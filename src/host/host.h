@@ -225,6 +225,12 @@ static inline totum_status tt_host_begin(struct tt_host *host, const struct tt_f
 totum_status tt_host_fail(struct tt_host *host, totum_status status, int culprit,
 			  const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+/*
+ * The same by a rank that aborts, from any thread of it: nothing is read of a call that another one
+ * may be in, and no sentence is left for the caller.
+ */
+void tt_host_abort(struct tt_host *host, int rank, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 /* Has peer died, or freed the communicator? One system call. */
 bool tt_host_gone(const struct tt_host *host, int peer);
 /* tt_host_check for those that have not published the beat that is awaited. */
