@@ -53,6 +53,8 @@ static size_t part_bytes(size_t bytes, int rank, int nranks)
 
 /* --- everyone reduces everything ------------------------------------------------------------- */
 
+static const struct tt_task_kind whole, whole_offered;
+
 static void whole_begin(const struct tt_host *host, struct tt_task *task)
 {
 	bool all = tt_call_operation(&task->call) == TT_OP_ALLREDUCE;
@@ -63,6 +65,7 @@ static void whole_begin(const struct tt_host *host, struct tt_task *task)
 	task->longest = task->bytes;
 	if (all && task->bytes >= host->offer_from)
 		tt_offers_begin(host, task);
+	task->kind = task->offers ? &whole_offered : &whole;
 	task->ahead = all && !task->offers && task->bytes > host->stage;
 }
 
@@ -92,8 +95,8 @@ static totum_status whole_take(struct tt_host *host, struct tt_task *task, int p
 			       struct tt_slot *slot, unsigned char *stage)
 {
 	(void)stage;
-	if (task->offers && task->taking == 0)
-		return tt_map_offer(host, task, peer, slot);
+	if (task->taking == 0)
+		return tt_map_offer(host, task, peer, slot, task->bytes);
 	return task->offered ? tt_offers_check(host) : TOTUM_OK;
 }
 
@@ -122,11 +125,15 @@ static void whole_combine(struct tt_host *host, struct tt_task *task)
 
 static bool whole_next(struct tt_host *host, struct tt_task *task)
 {
-	return tt_offers_next(task, host->stage);
+	if (task->offers)
+		return tt_offers_next(task, host->stage);
+	task->at += host->stage;
+	return task->at < task->bytes;
 }
 
-static const struct tt_task_kind whole = {whole_begin, whole_fill, whole_take, whole_combine,
-					  whole_next};
+static const struct tt_task_kind whole = {whole_begin, whole_fill, NULL, whole_combine, whole_next};
+static const struct tt_task_kind whole_offered = {whole_begin, whole_fill, whole_take,
+						  whole_combine, whole_next};
 
 /* --- everyone reduces a part ----------------------------------------------------------------- */
 
@@ -150,7 +157,8 @@ static void parts_begin(const struct tt_host *host, struct tt_task *task)
 static void map_offers(struct tt_host *host, struct tt_task *task)
 {
 	for (int peer = 0; peer < host->nranks; peer++)
-		if (tt_map_offer(host, task, peer, tt_host_slot(host, peer, host->beat - 1)))
+		if (tt_map_offer(host, task, peer, tt_host_slot(host, peer, host->beat - 1),
+				 task->bytes))
 			return; /* which parts_take finds */
 }
 

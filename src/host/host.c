@@ -44,10 +44,11 @@ totum_status tt_host_open(struct tt_host *host, void *area, int rank, int nranks
 	host->inputs = calloc((size_t)nranks, sizeof *host->inputs);
 	host->offered = calloc((size_t)nranks, 1);
 	host->mapped = calloc((size_t)nranks, sizeof *host->mapped);
+	host->copied = calloc((size_t)nranks, sizeof *host->copied);
 	host->offer_from = OFFER_FROM;
 	host->pid = (int32_t)getpid();
 	host->scratch = aligned_alloc(TT_LINE, TT_SCRATCH);
-	if (!host->inputs || !host->offered || !host->mapped || !host->scratch)
+	if (!host->inputs || !host->offered || !host->mapped || !host->copied || !host->scratch)
 		return tt_fail_memory((size_t)nranks * sizeof *host->inputs, "a communicator");
 	return TOTUM_OK;
 }
@@ -57,5 +58,8 @@ void tt_host_close(struct tt_host *host)
 	free(host->inputs);
 	free(host->offered);
 	free(host->mapped);
+	for (int rank = 0; rank < host->nranks && host->copied; rank++)
+		free(host->copied[rank]);
+	free(host->copied);
 	free(host->scratch);
 }

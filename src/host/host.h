@@ -51,6 +51,7 @@ struct tt_host {
 	struct tt_away away;          /* how it copies what goes one way */
 	struct tt_away meets;         /* and what goes where all meet */
 	const unsigned char **mapped; /* [nranks]: where offered buffers can be read, NULL: not so */
+	void **copied;                /* [nranks]: copies of those that cannot be mapped, or NULL */
 	unsigned char *scratch;       /* TT_SCRATCH bytes of a result on their way past the cache */
 	unsigned char *offered;       /* [nranks]: in this task, whose bytes were read in place */
 	const struct tt_segment *segment; /* of the job; and its ranks' heaps, by rank of the job */

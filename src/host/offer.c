@@ -2,7 +2,7 @@
 /* offer - making, finding and taking the offers of a task. */
 #include "host/offer.h"
 
-#include <errno.h>
+#include <stdlib.h>
 
 #include "host/failure.h"
 #include "host/fence.h"
@@ -11,6 +11,10 @@ void tt_offers_begin(const struct tt_host *host, struct tt_task *task)
 {
 	task->offers = host->nranks > 1;
 	memset(host->offered, 0, (size_t)host->nranks);
+	for (int peer = 0; peer < host->nranks; peer++) {
+		free(host->copied[peer]);
+		host->copied[peer] = NULL;
+	}
 }
 
 bool tt_offer(struct tt_host *host, struct tt_task *task, struct tt_slot *slot, const void *memory,
@@ -58,8 +62,26 @@ totum_status tt_offers_check(struct tt_host *host)
 	return TOTUM_OK;
 }
 
+/* A heap that cannot be mapped is read as a file; the copy is kept until the next offers. */
+static totum_status copy_offer(struct tt_host *host, int peer, const struct tt_source *source,
+			       size_t bytes)
+{
+	void *copy = malloc(bytes);
+
+	if (!copy)
+		return tt_host_fail(
+			host, TOTUM_EMEMORY, tt_host_name(host, host->rank),
+			"rank %d can neither map nor copy %zu bytes of rank %d's shared "
+			"memory; raise the limit on its address space (ulimit -v), or "
+			"reduce from ordinary memory",
+			tt_host_name(host, host->rank), bytes, tt_host_name(host, peer));
+	host->copied[peer] = copy;
+	host->mapped[peer] = copy;
+	return tt_source_read(host, peer, source, 0, copy, bytes, false);
+}
+
 totum_status tt_map_offer(struct tt_host *host, struct tt_task *task, int peer,
-			  const struct tt_slot *slot)
+			  const struct tt_slot *slot, size_t bytes)
 {
 	struct tt_source source;
 
@@ -72,13 +94,7 @@ totum_status tt_map_offer(struct tt_host *host, struct tt_task *task, int peer,
 		return TOTUM_OK;
 	memcpy(&source, slot->small, sizeof source);
 	host->mapped[peer] = tt_source_map(host, peer, &source);
-	if (host->mapped[peer])
-		return TOTUM_OK;
-	return tt_host_fail(
-		host, TOTUM_ESYSTEM, tt_host_name(host, peer),
-		"rank %d cannot map the shared memory of rank %d: %s; raise the limit on "
-		"its address space (ulimit -v), or reduce from ordinary memory",
-		tt_host_name(host, host->rank), tt_host_name(host, peer), strerror(errno));
+	return host->mapped[peer] ? TOTUM_OK : copy_offer(host, peer, &source, bytes);
 }
 
 bool tt_offers_next(struct tt_task *task, size_t most)

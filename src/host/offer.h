@@ -27,11 +27,11 @@ bool tt_is_offered(struct tt_host *host, struct tt_task *task, int peer,
 totum_status tt_take_offer(struct tt_host *host, struct tt_task *task, int peer,
 			   const struct tt_slot *slot, size_t offset, void *to, size_t bytes);
 /*
- * Of a reduction's first beat: maps what the peer offers to host->mapped[peer], NULL when it stages
- * its bytes, and then makes task->rest the longest block.
+ * Of a reduction's first beat: makes the `bytes` that the peer offers readable at
+ * host->mapped[peer].  NULL when it stages them; then task->rest becomes the longest block.
  */
 totum_status tt_map_offer(struct tt_host *host, struct tt_task *task, int peer,
-			  const struct tt_slot *slot);
+			  const struct tt_slot *slot, size_t bytes);
 /*
  * After offers have been read: fails when the communicator has failed meanwhile, since an owner may
  * then have left the call and written to its buffer.

@@ -13,6 +13,8 @@
 #include "host/offer.h"
 #include "host/reduce.h"
 
+static const struct tt_task_kind staged, offered;
+
 static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 {
 	tt_lanes_begin(host, task);
@@ -20,6 +22,7 @@ static void scatter_begin(const struct tt_host *host, struct tt_task *task)
 	task->small = tt_lanes_small(host, task);
 	if (task->longest >= host->offer_from)
 		tt_offers_begin(host, task);
+	task->kind = task->offers ? &offered : &staged;
 	task->ahead = !task->offers && task->longest > task->lane;
 }
 
@@ -42,8 +45,8 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 				 struct tt_slot *slot, unsigned char *stage)
 {
 	(void)stage;
-	if (task->offers && task->taking == 0)
-		return tt_map_offer(host, task, peer, slot);
+	if (task->taking == 0)
+		return tt_map_offer(host, task, peer, slot, tt_total(host, task));
 	return task->offered ? tt_offers_check(host) : TOTUM_OK;
 }
 
@@ -80,8 +83,15 @@ static void scatter_combine(struct tt_host *host, struct tt_task *task)
 static bool scatter_next(struct tt_host *host, struct tt_task *task)
 {
 	(void)host;
-	return tt_offers_next(task, task->lane);
+	if (task->offers)
+		return tt_offers_next(task, task->lane);
+	task->at += task->lane;
+	return task->at < task->longest;
 }
 
-const struct tt_task_kind tt_kind_reduce_scatter = {scatter_begin, scatter_fill, scatter_take,
-						    scatter_combine, scatter_next};
+static const struct tt_task_kind staged = {scatter_begin, scatter_fill, NULL, scatter_combine,
+					   scatter_next};
+static const struct tt_task_kind offered = {scatter_begin, scatter_fill, scatter_take,
+					    scatter_combine, scatter_next};
+
+const struct tt_task_kind tt_kind_reduce_scatter = {.begin = scatter_begin};
