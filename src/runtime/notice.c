@@ -20,7 +20,7 @@
 /* A rank that waits for nobody may do so soon, and it matters whether it does: it is asked sooner. */
 static const uint64_t ask_again_ns = 500000000, ask_sooner_ns = 50000000, nap_ns = 200000;
 /* Telling ends after so long, or after so long without anybody listening. */
-static const uint64_t tell_for_ns = 1000000000, tell_quiet_ns = 300000000;
+static const uint64_t tell_for_ns = 1000000000, tell_quiet_ns = 600000000;
 
 totum_status tt_notices_expect(struct tt_notices *notices, int peer)
 {

@@ -26,7 +26,7 @@
  * that it waits for where they are */
 static const uint64_t spin_ns = 30000, yield_ns = 100000, ask_ns = 100000000;
 /* and how long the cause of a closed connection may take to arrive */
-static const uint64_t cause_ns = 400000000;
+static const uint64_t cause_ns = 800000000;
 enum { NAP_NS = 200000 };
 
 struct tt_endpoint {
