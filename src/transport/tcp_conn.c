@@ -157,7 +157,8 @@ ssize_t tt_tcp_write(struct tt_tcp_conn *conn, const struct iovec *parts, int n)
 	for (int i = 0; i < n; i++) {
 		if (parts[i].iov_len > SHORT - bytes)
 			return sendmsg(conn->fd, &message, MSG_NOSIGNAL);
-		memcpy(together + bytes, parts[i].iov_base, parts[i].iov_len);
+		if (parts[i].iov_len)
+			memcpy(together + bytes, parts[i].iov_base, parts[i].iov_len);
 		bytes += parts[i].iov_len;
 	}
 	return send(conn->fd, together, bytes, MSG_NOSIGNAL);

@@ -9,6 +9,7 @@
 #include "ranks/harness.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 struct census {
@@ -47,11 +48,14 @@ static inline long census_entries(const char *folder, long *job_kb)
 	return count;
 }
 
+/* Ranks may be threads of one process, where each would count what the other reads /proc with. */
 static inline struct census census_take(void)
 {
+	static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 	struct census now = {0};
 	char line[1024];
 
+	pthread_mutex_lock(&turn);
 	give_memory_back();
 	now.descriptors = census_entries("/proc/self/fd", &now.job_kb);
 	now.threads = census_entries("/proc/self/task", NULL);
@@ -64,6 +68,7 @@ static inline struct census census_take(void)
 		sscanf(line, "RssAnon: %ld", &now.private_kb);
 	fclose(maps);
 	fclose(status);
+	pthread_mutex_unlock(&turn);
 	return now;
 }
 
