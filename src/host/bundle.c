@@ -58,7 +58,7 @@ static void stage_part(struct tt_task *member, int rank, size_t offset, unsigned
 		       size_t count)
 {
 	(void)rank;
-	memcpy(bytes, member->send + offset, count);
+	tt_copy(bytes, member->send + offset, count);
 }
 
 static void bundle_fill(struct tt_host *host, struct tt_task *bundle, struct tt_slot *slot,

@@ -60,7 +60,7 @@ static void reduces_fill(struct tt_host *host, struct tt_task *bundle, struct tt
 	struct part part;
 
 	for (int i = 0; next_part(bundle, &i, &start, bundle->at, bundle->at + now, &part);)
-		memcpy(to + part.at, part.member->send + part.offset, part.bytes);
+		tt_copy(to + part.at, part.member->send + part.offset, part.bytes);
 }
 
 static void reduces_combine(struct tt_host *host, struct tt_task *bundle)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * copy - memcpy, and streaming copies in vectors of 16, 32 or 64 bytes.
+ * copy - memcpy where that is fast, and streaming copies in vectors of 16, 32 or 64 bytes.
  *
  * A streaming store wants an aligned vector, and whole cache lines, or the processor's write
  * buffers are sent out half full.  So the head up to a line's edge and the tail after the last one
@@ -15,11 +15,34 @@
 #include <string.h>
 
 /* LEAST: below it, head, tail and fence cost more than streaming saves. */
-enum { LINE = 64, LEAST = 4096 };
+enum { LINE = 64, PAGE = 4096, LEAST = 4096 };
 
-void tt_copy(void *dst, const void *src, size_t bytes)
+/* Line by line, in whatever vectors the compiler has: the loads of a line come before its stores.
+ */
+static void copy_lines(char *dst, const char *src, size_t bytes)
 {
-	if (bytes)
+	char line[LINE];
+	size_t at = 0;
+
+	for (; bytes - at >= LINE; at += LINE) {
+		memcpy(line, src + at, LINE);
+		memcpy(dst + at, line, LINE);
+	}
+	memcpy(dst + at, src + at, bytes - at);
+}
+
+/*
+ * Where the destination lies up to 63 bytes above the source within a page, loads seem to depend on
+ * stores, and the processor's string copy goes byte by byte.  (Measured in a private cache, Zen 4:
+ * 3.5 GB/s, line by line 41, elsewhere 58.)
+ */
+void tt_copy_long(void *dst, const void *src, size_t bytes)
+{
+	size_t above = ((uintptr_t)dst - (uintptr_t)src) % PAGE;
+
+	if (above > 0 && above < LINE)
+		copy_lines(dst, src, bytes);
+	else
 		memcpy(dst, src, bytes);
 }
 
@@ -79,7 +102,7 @@ static void stream_lines(char *dst, const char *src, size_t bytes)
  * itself. */
 static void stream_lines(char *dst, const char *src, size_t bytes)
 {
-	memcpy(dst, src, bytes);
+	tt_copy(dst, src, bytes);
 }
 #endif
 

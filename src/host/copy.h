@@ -17,9 +17,21 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
+
+/* Of more bytes than this the library's copy uses the processor's string copy. */
+enum { TT_COPY_LONG = 2048 };
+
+void tt_copy_long(void *dst, const void *src, size_t bytes); /* as tt_copy */
 
 /* Through the cache. */
-void tt_copy(void *dst, const void *src, size_t bytes);
+static inline void tt_copy(void *dst, const void *src, size_t bytes)
+{
+	if (bytes >= TT_COPY_LONG)
+		tt_copy_long(dst, src, bytes);
+	else if (bytes)
+		memcpy(dst, src, bytes);
+}
 /*
  * Past the cache, where the processor can.  Complete on return like any store: a flag that is
  * stored with release order after it publishes it.

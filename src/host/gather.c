@@ -105,7 +105,7 @@ static void window_fill(struct tt_host *host, struct tt_task *task, struct tt_sl
 	(void)slot;
 	(void)stage;
 	if (bytes && to != task->send)
-		memcpy(to, task->send, bytes);
+		tt_copy(to, task->send, bytes);
 }
 
 const struct tt_task_kind tt_kind_window = {begin_nothing, window_fill, NULL, NULL, next_none};

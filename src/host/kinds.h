@@ -58,8 +58,8 @@ static inline void tt_put(const struct tt_task *task, void *to, const void *from
 {
 	if (task->streams)
 		tt_copy_streaming(to, from, bytes);
-	else if (bytes)
-		memcpy(to, from, bytes);
+	else
+		tt_copy(to, from, bytes);
 }
 
 #endif

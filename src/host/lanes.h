@@ -89,8 +89,8 @@ static inline void tt_lane_put(const struct tt_host *host, const struct tt_task 
 	size_t now = tt_part(tt_size_of(task, rank), task->at, task->lane);
 
 	if (now)
-		memcpy(stage + tt_lane_at(host, task, host->rank, rank),
-		       task->send + tt_place_of(task, rank) + task->at, now);
+		tt_copy(stage + tt_lane_at(host, task, host->rank, rank),
+			task->send + tt_place_of(task, rank) + task->at, now);
 }
 
 /* The same, and in the first beat tells rank the length of its block. */

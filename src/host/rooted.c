@@ -63,7 +63,7 @@ static totum_status gather_take(struct tt_host *host, struct tt_task *task, int 
 					    ? task->send + task->took
 					    : tt_stage_get(slot, stage, now, tt_inline(task));
 	if (now && to != from)
-		memcpy(to, from, now);
+		tt_copy(to, from, now);
 	return TOTUM_OK;
 }
 
@@ -117,7 +117,7 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 		from = stage + tt_lane_at(host, task, task->root, host->rank);
 	}
 	if (now && task->recv + task->took != from)
-		memcpy(task->recv + task->took, from, now);
+		tt_copy(task->recv + task->took, from, now);
 	return TOTUM_OK;
 }
 

@@ -100,7 +100,7 @@ totum_status tt_source_read(struct tt_host *host, int peer, const struct tt_sour
 		if (from && streams)
 			tt_copy_streaming(to, from + offset, bytes);
 		else if (from)
-			memcpy(to, from + offset, bytes);
+			tt_copy(to, from + offset, bytes);
 		done = from || copy_file(host, peer, source->at + offset, to, bytes);
 	} else {
 		done = tt_source_copy_process(source->pid, source->at + offset, to, bytes);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "host/copy.h"
 #include "host/host.h"
 
 /* Transfers of one peer and direction, in order; the head is the one under way. */
@@ -118,9 +119,9 @@ static size_t copy_ring(struct tt_channel *channel, uint64_t at, size_t room,
 		now = now < TT_CHANNEL - place ? now : TT_CHANNEL - place;
 		unsigned char *mine = span->at + transfer->in_span;
 		if (sends)
-			memcpy(channel->ring + place, mine, now);
+			tt_copy(channel->ring + place, mine, now);
 		else
-			memcpy(mine, channel->ring + place, now);
+			tt_copy(mine, channel->ring + place, now);
 		moved += now;
 		transfer->in_span += now;
 		if (transfer->in_span == span->bytes) {
