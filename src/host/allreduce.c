@@ -95,9 +95,7 @@ static totum_status whole_take(struct tt_host *host, struct tt_task *task, int p
 			       struct tt_slot *slot, unsigned char *stage)
 {
 	(void)stage;
-	if (task->taking == 0)
-		return tt_map_offer(host, task, peer, slot, task->bytes);
-	return task->offered ? tt_offers_check(host) : TOTUM_OK;
+	return tt_take_input(host, task, peer, slot, task->bytes);
 }
 
 static void whole_combine(struct tt_host *host, struct tt_task *task)

@@ -97,6 +97,14 @@ totum_status tt_map_offer(struct tt_host *host, struct tt_task *task, int peer,
 	return host->mapped[peer] ? TOTUM_OK : copy_offer(host, peer, &source, bytes);
 }
 
+totum_status tt_take_input(struct tt_host *host, struct tt_task *task, int peer,
+			   const struct tt_slot *slot, size_t bytes)
+{
+	if (task->taking == 0)
+		return tt_map_offer(host, task, peer, slot, bytes);
+	return task->offered ? tt_offers_check(host) : TOTUM_OK;
+}
+
 bool tt_offers_next(struct tt_task *task, size_t most)
 {
 	size_t before = task->at;

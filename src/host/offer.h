@@ -37,6 +37,9 @@ totum_status tt_map_offer(struct tt_host *host, struct tt_task *task, int peer,
  * then have left the call and written to its buffer.
  */
 totum_status tt_offers_check(struct tt_host *host);
+/* Both in their turn, as the take of a reduction whose offers are read in combine. */
+totum_status tt_take_input(struct tt_host *host, struct tt_task *task, int peer,
+			   const struct tt_slot *slot, size_t bytes);
 /*
  * `next` of a reduction whose offers are read in combine, with beats of `most` bytes: one beat does
  * when all have offered, and a last one holds the owners.  That must not overlap with the reading.

@@ -45,9 +45,7 @@ static totum_status scatter_take(struct tt_host *host, struct tt_task *task, int
 				 struct tt_slot *slot, unsigned char *stage)
 {
 	(void)stage;
-	if (task->taking == 0)
-		return tt_map_offer(host, task, peer, slot, tt_total(host, task));
-	return task->offered ? tt_offers_check(host) : TOTUM_OK;
+	return tt_take_input(host, task, peer, slot, tt_total(host, task));
 }
 
 /* The addresses of all ranks' runs of this rank's block, in rank order. */
