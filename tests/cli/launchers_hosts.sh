@@ -94,8 +94,14 @@ under mpich
 		fail "mpich, IFt: not said what is wrong"
 }
 under openmpi
+# After MPI_Finalize PMIx begins anew, and on a busy machine its server now and then leaves one rank of the new fence
+# without an answer.  That rank must say so in time; then it is tried again.
 [ ! -x beside.openmpi ] || {
-	openmpi ./beside.openmpi IFt
+	for try in 1 2 3; do
+		TOTUM_TIMEOUT=15s openmpi ./beside.openmpi IFt
+		grep -q "not all ranks have come to the fence of PMIx" out || break
+		echo "try $try: PMIx did not answer a rank after MPI_Finalize"
+	done
 	check "openmpi, IFt"
 }
 
