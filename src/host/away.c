@@ -9,8 +9,7 @@ enum {
 	LEAST = 4096,  /* bytes: shorter copies gain nothing */
 	PERIOD = 1024, /* copies: the first ones are plain, and two of these are timed */
 	LOOK = 8,      /* when all stages of two ranks have been written plainly */
-	SLOW_NS =
-		10, /* for 64 bytes: from 2 to 7 where cores share a cache, 27 where they do not */
+	SLOW_NS = 10,  /* for 64 bytes: from 2 to 7 where cores share a cache, 27 where they do not */
 };
 
 static bool is_slow(void *to, const void *from, size_t bytes)

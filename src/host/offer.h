@@ -10,8 +10,8 @@
 #ifndef TT_OFFER_H
 #define TT_OFFER_H
 
+#include "host/kinds.h"
 #include "host/source.h"
-#include "host/task.h"
 
 /* In begin: slots may carry offers. */
 void tt_offers_begin(const struct tt_host *host, struct tt_task *task);
@@ -49,9 +49,7 @@ bool tt_offers_next(struct tt_task *task, size_t most);
 /* In combine: bytes of this rank's `all` that the beat deals with. */
 static inline size_t tt_offers_part(const struct tt_task *task, size_t all, size_t most)
 {
-	if (task->offers && !task->rest)
-		most = all;
-	return all > task->took ? (most < all - task->took ? most : all - task->took) : 0;
+	return tt_part(all, task->took, task->offers && !task->rest ? all : most);
 }
 
 #endif
