@@ -93,13 +93,13 @@ TOTUM_SINGLE_COPY=auto "$TOTUM" run -n 2 --timeout 100s -x TOTUM_DEBUG=info -- s
 code=$?
 agree 2 staged
 
-# The permission is withdrawn in the middle of the work: whoever speaks before the launcher ends it, because another one
-# has ended, says so, and none has wrong data.
+# The permission is withdrawn in the middle of the work: all ranks say so, also when the launcher asks them to end because
+# another one has ended, and none has wrong data.
 name="withdrawn"
-faulty 3 "process_vm_readv@1:errno=EPERM,from=9" "$program"
+faulty 3 "process_vm_readv@1:errno=EPERM,from=9" sh -c 'trap "" TERM; exec "$0"' "$program"
 [ $code -eq 1 ] || complain "exit code $code instead of 1"
-grep -q "FAILED rank [012]: .*TOTUM_ESYSTEM.*rank 1 cannot read .*SINGLE_COPY=off" "$scratch/err" ||
-	complain "no sentence about rank 1"
+grep -q "FAILED rank 1: .*TOTUM_ESYSTEM.*rank 1 cannot read .*SINGLE_COPY=off" "$scratch/err" ||
+	complain "no sentence of rank 1"
 grep "FAILED" "$scratch/err" | grep -qv TOTUM_ESYSTEM && complain "another failure"
 
 [ $failures -eq 0 ] || exit 1
